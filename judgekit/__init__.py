@@ -1,0 +1,1 @@
+"""Check whether an LLM judge can be believed before its scores are."""
