@@ -58,7 +58,7 @@ def _needs_symbol(char: str) -> bool:
 
 
 def marked(text: str, *, keep: str = "\n") -> list[tuple[str, bool]]:
-    """Cut text into runs that are shown as they are and runs that stand for hidden characters.
+    r"""Cut text into runs that are shown as they are and runs that stand for hidden characters.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def marked(text: str, *, keep: str = "\n") -> list[tuple[str, bool]]:
 
     Examples
     --------
-    >>> marked("a\\x1b[2Jb")
+    >>> marked("a\x1b[2Jb")
     [('a', False), ('␛', True), ('[2Jb', False)]
     """
     runs: list[tuple[str, bool]] = []
@@ -93,7 +93,7 @@ def marked(text: str, *, keep: str = "\n") -> list[tuple[str, bool]]:
 
 
 def printable(text: object, *, limit: int | None = None, keep: str = "") -> str:
-    """Show foreign text on one terminal line: every control and invisible character as a visible symbol.
+    r"""Show foreign text on one terminal line: every control and invisible character as a visible symbol.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def printable(text: object, *, limit: int | None = None, keep: str = "") -> str:
     limit : int, optional
         Longest result in characters; a longer one ends in ``…``.
     keep : str
-        Control characters to leave alone, for example ``"\\n"`` for a block of text.
+        Control characters to leave alone, for example ``"\n"`` for a block of text.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def printable(text: object, *, limit: int | None = None, keep: str = "") -> str:
 
     Examples
     --------
-    >>> printable("Thanks\\x1b]52;c;aGVsbG8=\\x07")
+    >>> printable("Thanks\x1b]52;c;aGVsbG8=\x07")
     'Thanks␛]52;c;aGVsbG8=␇'
     >>> printable("abcdef", limit=4)
     'abc…'
@@ -127,7 +127,7 @@ def printable(text: object, *, limit: int | None = None, keep: str = "") -> str:
 
 
 def restore(runs: list[tuple[str, bool]], original: str) -> bool:
-    """Whether the runs of `marked` give back the original when every substitute is undone.
+    r"""Whether the runs of `marked` give back the original when every substitute is undone.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def restore(runs: list[tuple[str, bool]], original: str) -> bool:
 
     Examples
     --------
-    >>> restore(marked("a\\u200bb"), "a\\u200bb")
+    >>> restore(marked("a\u200bb"), "a\u200bb")
     True
     """
     position = 0

@@ -17,12 +17,12 @@ from typing import Any, Literal
 from judgekit.errors import NotTheMaker
 
 __all__ = [
+    "BASE",
+    "BLINDING_VERSION",
     "Agreement",
     "Arm",
     "ArmKind",
     "Attempt",
-    "BASE",
-    "BLINDING_VERSION",
     "BlindedReply",
     "Calibrated",
     "Call",
@@ -93,7 +93,7 @@ def claim_maker(record: str) -> object:
     NotTheMaker
         When any other module asks, or when it was claimed before.
     """
-    caller = sys._getframe(1).f_globals.get("__name__", "?")
+    caller = sys._getframe(1).f_globals.get("__name__", "?")  # noqa: SLF001 - the caller is the credential
     if caller != _MAKERS.get(record) or record in _TOKENS:
         raise NotTheMaker(
             f"{record} cannot be made here",
@@ -478,7 +478,8 @@ class Task:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A request to a judge. Its key is the hash of the body without the nonce, the endpoint, the text hashes, the
-    order and the repeat."""
+    order and the repeat.
+    """
 
     request_key: str
     body: Mapping[str, Any]

@@ -20,11 +20,11 @@ class _StrictLoader(yaml.SafeLoader):
     """YAML without duplicate keys and without keys that YAML reads as booleans (``yes``, ``no``, ``on``, ``off``)."""
 
 
-def _mapping(loader: _StrictLoader, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+def _mapping(loader: _StrictLoader, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: ARG001 - PyYAML passes it
     loader.flatten_mapping(node)
     result: dict[Any, Any] = {}
     for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+        key = loader.construct_object(key_node, deep=True)
         mark = key_node.start_mark
         if isinstance(key, bool):
             raise ConfigProblem(
@@ -50,7 +50,7 @@ def _mapping(loader: _StrictLoader, node: yaml.MappingNode, deep: bool = False) 
                 why="every key may stand once in its block" if duplicate else "keys are texts or numbers",
                 remedy="remove or rename one of them",
             )
-        result[key] = loader.construct_object(value_node, deep=True)  # type: ignore[no-untyped-call]
+        result[key] = loader.construct_object(value_node, deep=True)
     return result
 
 
@@ -97,7 +97,7 @@ def load_yaml(path: str | Path) -> Any:
     loader = _StrictLoader(text)
     loader.name = str(path)
     try:
-        return loader.get_single_data()  # type: ignore[no-untyped-call]
+        return loader.get_single_data()
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         raise ConfigProblem(
@@ -111,7 +111,7 @@ def load_yaml(path: str | Path) -> Any:
     except yaml.YAMLError as problem:
         raise ConfigProblem("not valid YAML", path=path, why=str(problem), remedy="mend the file") from None
     finally:
-        loader.dispose()  # type: ignore[no-untyped-call]
+        loader.dispose()
 
 
 def available_rubrics() -> list[str]:
@@ -171,14 +171,22 @@ def _from_mapping(data: Any, path: Path) -> Rubric:
         raise check.problem("criteria", "two criteria have the same dimension", ", ".join(names))
     languages = {frozenset(c.anchors) for c in built}
     if len(languages) > 1:
-        raise check.problem("criteria", "the criteria are not all in the same languages", sorted(map(sorted, languages)))
+        raise check.problem(
+            "criteria", "the criteria are not all in the same languages", sorted(map(sorted, languages))
+        )
     title = check.texts(top.get("title", {}), "title")
     canonical = json.dumps(
         {
             "id": str(top["id"]),
             "version": str(top["version"]),
             "criteria": [
-                [c.dimension, c.kind, list(c.levels), dict(c.question), {k: list(v.items()) for k, v in c.anchors.items()}]
+                [
+                    c.dimension,
+                    c.kind,
+                    list(c.levels),
+                    dict(c.question),
+                    {k: list(v.items()) for k, v in c.anchors.items()},
+                ]
                 for c in built
             ],
         },
@@ -202,7 +210,11 @@ class _Checker:
 
     def problem(self, field: str, what: str, seen: object) -> ConfigProblem:
         return ConfigProblem(
-            what, path=self.path, field=field, seen=seen, remedy="see `judgekit rubrics` and the bundled rubrics for the form"
+            what,
+            path=self.path,
+            field=field,
+            seen=seen,
+            remedy="see `judgekit rubrics` and the bundled rubrics for the form",
         )
 
     def block(self, data: Any, field: str, required: set[str], optional: set[str]) -> dict[str, Any]:
@@ -230,7 +242,9 @@ def _criterion(check: _Checker, data: Any, field: str) -> Criterion:
         raise check.problem(f"{field}.levels", "must list two or more different levels", levels)
     wanted: type = int if scale == "ordinal" else str
     if not all(type(level) is wanted for level in levels):
-        what = "ordinal levels are whole numbers" if scale == "ordinal" else 'nominal levels are texts (quote "yes", "no")'
+        what = (
+            "ordinal levels are whole numbers" if scale == "ordinal" else 'nominal levels are texts (quote "yes", "no")'
+        )
         raise check.problem(f"{field}.levels", what, levels)
     if scale == "ordinal" and levels != sorted(levels):
         raise check.problem(f"{field}.levels", "ordinal levels stand in rising order", levels)
@@ -241,15 +255,17 @@ def _criterion(check: _Checker, data: Any, field: str) -> Criterion:
     for language, block in entry["anchors"].items():
         where = f"{field}.anchors.{language}"
         if not isinstance(block, dict) or set(block) != set(levels):
-            raise check.problem(where, f"must have one anchor for each of {levels}", list(block) if isinstance(block, dict) else block)
+            raise check.problem(
+                where, f"must have one anchor for each of {levels}", list(block) if isinstance(block, dict) else block
+            )
         if not all(isinstance(v, str) and v.strip() for v in block.values()):
             raise check.problem(where, "every anchor is a non-empty text", block)
         anchors[str(language)] = {level: block[level].strip() for level in levels}
     if set(question) != set(anchors):
-        raise check.problem(field, "question and anchors must be in the same languages", [sorted(question), sorted(anchors)])
+        raise check.problem(
+            field, "question and anchors must be in the same languages", [sorted(question), sorted(anchors)]
+        )
     dimension = entry["dimension"]
     if not isinstance(dimension, str) or not dimension.replace("_", "").isalnum():
         raise check.problem(f"{field}.dimension", "must be a word of letters, digits and _", dimension)
-    return Criterion(
-        dimension=dimension, kind=scale, levels=tuple(levels), question=question, anchors=anchors
-    )
+    return Criterion(dimension=dimension, kind=scale, levels=tuple(levels), question=question, anchors=anchors)
