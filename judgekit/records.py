@@ -507,6 +507,7 @@ class Attempt:
     usage: Mapping[str, int] | None = None
     cost: float | None = None
     error_kind: str | None = None
+    error_detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
