@@ -1,0 +1,175 @@
+"""What every statistical result has in common: it prints itself, and turns into plain values or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from judgekit.errors import BadInput
+from judgekit.records import Undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["FloatArray", "IntArray", "Result", "as_gaps", "check_level", "plain"]
+
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+IntArray = np.ndarray[Any, np.dtype[np.int64]]
+
+_LONGEST_SHOWN = 8
+
+
+def plain(value: object) -> Any:
+    """The value as numbers, strings, lists and dicts.
+
+    Parameters
+    ----------
+    value : object
+        A result, a record, a mapping, a sequence, an array, or a scalar.
+
+    Returns
+    -------
+    object
+        `Undefined` becomes ``{"undefined": reason, "detail": ...}``; infinities stay floats.
+
+    Examples
+    --------
+    >>> plain((1, Undefined("one template")))
+    [1, {'undefined': 'one template', 'detail': ''}]
+    """
+    if isinstance(value, Undefined):
+        return {"undefined": value.reason, "detail": value.detail}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {key if isinstance(key, str) else str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, tuple | list | set | frozenset):
+        return [plain(item) for item in value]
+    return value
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool | int | str) or value is None:
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Mapping) and len(value) > _LONGEST_SHOWN:
+        return f"{len(value)} entries"
+    if isinstance(value, tuple | list | np.ndarray) and len(value) > _LONGEST_SHOWN:
+        return f"{len(value)} values"
+    if is_dataclass(value) and hasattr(value, "low") and hasattr(value, "high"):
+        interval: Any = value
+        return f"{interval.low:.6g} to {interval.high:.6g} ({interval.level:.0%}, {interval.method})"
+    return str(value)
+
+
+class Result:
+    """Base of the result records: a readable text form, `to_dict` and `to_frame`."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        own = fields(self)  # type: ignore[arg-type]  # every subclass is a dataclass
+        width = max(len(f.name) for f in own)
+        lines = [f"  {f.name.ljust(width)}  {_shown(getattr(self, f.name))}" for f in own]
+        return "\n".join([type(self).__name__, *lines])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values, ready for JSON once infinities are dealt with.
+
+        Returns
+        -------
+        dict
+            See `plain` for how undefined values look.
+        """
+        out: dict[str, Any] = plain(self)
+        return out
+
+    def to_frame(self) -> pd.DataFrame:
+        """The fields as a table of one row; nested results become dotted columns and undefined values missing ones.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row.
+        """
+        import pandas as pd
+
+        flat: dict[str, Any] = {}
+
+        def walk(prefix: str, value: object) -> None:
+            if isinstance(value, Undefined):
+                flat[prefix] = None
+                flat[f"{prefix}.undefined"] = value.reason
+            elif is_dataclass(value) and not isinstance(value, type):
+                for f in fields(value):
+                    walk(f"{prefix}.{f.name}" if prefix else f.name, getattr(value, f.name))
+            else:
+                flat[prefix] = plain(value)
+
+        walk("", self)
+        return pd.DataFrame([flat])
+
+
+def as_gaps(values: ArrayLike | Iterable[float], *, what: str = "gaps") -> NDArray[np.float64]:
+    """One-dimensional finite floats, checked.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Differences, one per template or pair.
+    what : str
+        What to call them in an error.
+
+    Returns
+    -------
+    numpy.ndarray
+        A float array that may be empty.
+
+    Raises
+    ------
+    BadInput
+        When a value is not a finite number or the shape is not one-dimensional.
+    """
+    try:
+        out = np.asarray(values if hasattr(values, "__len__") else list(values), dtype=np.float64)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as problem:
+        raise BadInput(f"`{what}` must be numbers", seen=str(problem), remedy="leave missing pairs out") from problem
+    if out.ndim != 1:
+        raise BadInput(f"`{what}` must be one-dimensional", seen=f"{out.ndim} dimensions")
+    if not np.isfinite(out).all():
+        raise BadInput(f"`{what}` must be finite", why="a missing value is not a number", remedy="leave it out")
+    return out
+
+
+def check_level(level: float) -> float:
+    """The confidence level, if it is a share strictly between 0 and 1.
+
+    Parameters
+    ----------
+    level : float
+        Such as 0.95.
+
+    Returns
+    -------
+    float
+        The same number.
+
+    Raises
+    ------
+    BadInput
+        When it is not between 0 and 1 (95 instead of 0.95, say).
+    """
+    if not 0 < level < 1:
+        raise BadInput("`level` must lie between 0 and 1", field="level", seen=level, remedy="write 0.95 for 95%")
+    return level

@@ -1,0 +1,397 @@
+"""The sign-flip test of template gaps: exact whenever that is possible, and the interval got by inverting it.
+
+The null hypothesis is that each gap is symmetric about zero. Gaps of scores are multiples of one over names times
+seeds, so their sums live on a lattice and the exact distribution is cheap for any number of templates.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from judgekit.errors import BadInput
+from judgekit.records import Interval, Undefined
+from judgekit.statistics.results import FloatArray, IntArray, Result, as_gaps, check_level
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["Alternative", "SignFlip", "lattice", "sign_flip_interval", "sign_flip_many", "sign_flip_test"]
+
+Alternative = Literal["two-sided", "greater", "less"]
+
+TIE_TOLERANCE = 1e-9
+"""Sums closer than this share of the sum of absolute gaps count as equal."""
+
+ENUMERATE_UP_TO = 20
+_LATTICE_STEPS = 1_000_000
+_DP_COST = 2_000_000_000
+_FFT_COST = 400_000_000
+_FFT_SMALLEST_P = 1e-6
+_BLOCK = 2_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignFlip(Result):
+    """Result of a sign-flip test.
+
+    ``mean`` is the mean gap; ``p`` in (0, 1]; ``min_p`` the smallest p reachable with so many gaps; ``hits`` the number
+    of sign patterns (or draws) at least as extreme; ``draws`` and ``seed`` are None when the test is exact.
+    """
+
+    mean: float | Undefined
+    p: float | Undefined
+    min_p: float
+    alternative: Alternative
+    method: str
+    n: int
+    zeros: int
+    hits: float
+    draws: int | None
+    seed: int | None
+
+
+def lattice(gaps: ArrayLike) -> tuple[IntArray, float] | None:
+    """The gaps as whole multiples of one unit, if they are.
+
+    Parameters
+    ----------
+    gaps : sequence of float
+        Differences. Multiples of a common unit within a relative tolerance of 1e-9 count as such.
+
+    Returns
+    -------
+    tuple of (numpy.ndarray of int, float) or None
+        Signed multiples and the unit; None when the gaps have no common unit worth using.
+
+    Examples
+    --------
+    >>> steps, unit = lattice([0.1, 0.2, -0.3])
+    >>> steps.tolist(), round(unit, 12)
+    ([1, 2, -3], 0.1)
+    """
+    values = as_gaps(gaps)
+    size = np.abs(values)
+    largest = float(size.max(initial=0.0))
+    if largest == 0:
+        return np.zeros(len(values), dtype=np.int64), 1.0
+    tolerance = TIE_TOLERANCE * largest
+    rest = np.unique(size[size > tolerance])
+    # Euclid's algorithm on all sizes at once; rounding noise that is left over ends below the tolerance.
+    while len(rest) > 1:
+        smallest = rest[0]
+        if smallest * _LATTICE_STEPS < largest:
+            return None
+        over = np.mod(rest[1:], smallest)
+        over = over[(over > tolerance) & (smallest - over > tolerance)]
+        rest = np.unique(np.append(over, smallest))
+    unit = float(rest[0])
+    if unit * _LATTICE_STEPS < largest:
+        return None
+    steps = np.rint(values / unit).astype(np.int64)
+    unit = float(values @ steps) / float(steps @ steps)
+    if np.abs(steps * unit - values).max() > tolerance:
+        return None
+    return steps, unit
+
+
+def _tail_by_dp(steps: IntArray, reach: int) -> float:
+    """P(chosen subset sum >= reach), adding one gap after another; relative accuracy holds in the far tail."""
+    total = int(steps.sum())
+    weights = np.zeros(total + 1)
+    weights[0] = 1.0
+    filled = 0
+    for step in np.sort(steps):
+        k = int(step)
+        part = weights[: filled + 1] * 0.5
+        weights[: filled + 1] = part
+        weights[k : filled + k + 1] += part
+        filled += k
+    return float(weights[reach:].sum())
+
+
+def _tail_by_fft(steps: IntArray, reach: int) -> float:
+    """The same from the characteristic function; absolute accuracy about 1e-14."""
+    from scipy import fft
+
+    total = int(steps.sum())
+    length = fft.next_fast_len(total + 1, real=True)
+    distinct, counts = np.unique(steps, return_counts=True)
+    angle = np.pi * np.arange(length // 2 + 1) / length
+    transform = np.ones(length // 2 + 1, dtype=np.complex128)
+    # Each gap adds 0 or k: (1 + exp(-2ik a)) / 2 = exp(-ik a) cos(k a).
+    for k, count in zip(distinct, counts, strict=True):
+        transform *= np.cos(k * angle) ** count
+    transform *= np.exp(-1j * total * angle)
+    return float(fft.irfft(transform, length)[reach : total + 1].sum())
+
+
+def _exact_lattice_tail(steps: IntArray, at_least: int) -> float | None:
+    """P(signed sum >= at_least) for positive steps, or None when it would take too long."""
+    total = int(steps.sum())
+    if at_least <= -total:
+        return 1.0
+    # sum = 2 * chosen - total
+    reach = (total + at_least + 1) // 2
+    dp_cost = len(steps) * total // 2
+    distinct = len(np.unique(steps))
+    if dp_cost > 20_000_000 and distinct * total < _FFT_COST:
+        tail = _tail_by_fft(steps, reach)
+        if tail > _FFT_SMALLEST_P:
+            return min(1.0, tail)
+    return _tail_by_dp(steps, reach) if dp_cost <= _DP_COST else None
+
+
+def _all_sums(values: FloatArray) -> FloatArray:
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums + value, sums - value])
+    return sums
+
+
+def _exact_tail(values: FloatArray, observed: float) -> tuple[float, str] | None:
+    """P(signed sum of |values| >= observed) and how it was found; ties within tolerance count."""
+    on_lattice = lattice(values)
+    if on_lattice is not None:
+        steps, unit = on_lattice
+        tail = _exact_lattice_tail(np.abs(steps), round(observed / unit))
+        if tail is not None:
+            return tail, "exact (lattice)"
+    if len(values) <= ENUMERATE_UP_TO:
+        tolerance = TIE_TOLERANCE * float(np.abs(values).sum())
+        hits = int(np.count_nonzero(_all_sums(np.abs(values)) >= observed - tolerance))
+        return hits / 2 ** len(values), "exact (enumeration)"
+    return None
+
+
+def _bits(draws: int, n: int, rng: np.random.Generator) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    width = (n + 7) // 8
+    packed = rng.integers(0, 256, size=(draws, width), dtype=np.uint8)
+    return np.unpackbits(packed, axis=1, count=n)
+
+
+def _monte_carlo_hits(
+    matrix: FloatArray, alternative: Alternative, draws: int, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Hits per column in the two-sided sense or the asked direction, with one shared sign matrix."""
+    n, columns = matrix.shape
+    total = matrix.sum(axis=0)
+    tolerance = TIE_TOLERANCE * np.abs(matrix).sum(axis=0)
+    hits = np.zeros(columns, dtype=np.int64)
+    block = max(1, min(draws, _BLOCK // max(1, n)))
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        sums = 2.0 * (_bits(size, n, rng).astype(np.float64) @ matrix) - total
+        if alternative == "two-sided":
+            extreme = np.abs(sums) >= np.abs(total) - tolerance
+        elif alternative == "greater":
+            extreme = sums >= total - tolerance
+        else:
+            extreme = sums <= total + tolerance
+        hits += np.count_nonzero(extreme, axis=0)
+    return hits, np.full(columns, draws, dtype=np.int64)
+
+
+def sign_flip_test(
+    gaps: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    method: Literal["auto", "exact", "monte-carlo"] = "auto",
+    draws: int = 10_000,
+    seed: int = 0,
+) -> SignFlip:
+    """Test whether gaps are symmetric about zero by flipping their signs.
+
+    Parameters
+    ----------
+    gaps : sequence of float
+        One gap (a minus b) per independent unit, normally a template. Zeros stay in and change nothing.
+    alternative : {'two-sided', 'greater', 'less'}
+        ``greater``: the mean gap is above zero.
+    method : {'auto', 'exact', 'monte-carlo'}
+        ``auto`` is exact by dynamic programming on lattice data of any size and by enumeration up to 20 non-zero
+        gaps; Monte Carlo otherwise.
+    draws : int
+        Sign patterns of the Monte-Carlo form.
+    seed : int
+        Seed of the Monte-Carlo form; the same seed gives the same digits.
+
+    Returns
+    -------
+    SignFlip
+        ``p`` is the share of sign patterns whose sum is at least as extreme, or (hits + 1) / (draws + 1). No gap:
+        undefined. All gaps zero: 1.
+
+    Raises
+    ------
+    BadInput
+        When a gap is not finite, or ``method='exact'`` is asked for and out of reach.
+
+    Notes
+    -----
+    Sums are compared on the lattice or with a relative tolerance of 1e-9; a plain ``>=`` on floats loses ties.
+
+    References
+    ----------
+    .. [1] R. A. Fisher, The Design of Experiments, 1935, section 21.
+    .. [2] B. Phipson and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics
+       and Molecular Biology 9, 2010.
+
+    Examples
+    --------
+    >>> sign_flip_test([0.1, 0.2, 0.3, -0.1, 0.4, -0.3]).p
+    0.46875
+    """
+    values = as_gaps(gaps)
+    n = len(values)
+    nonzero = values[np.abs(values) > TIE_TOLERANCE * np.abs(values).max(initial=0.0)]
+    zeros = n - len(nonzero)
+    smallest = min(1.0, (2.0 if alternative == "two-sided" else 1.0) * 0.5 ** min(n, 1073)) if n else 1.0
+    if n == 0:
+        nothing = Undefined("no gap")
+        return SignFlip(
+            mean=nothing, p=nothing, min_p=1.0, alternative=alternative, method="none", n=0, zeros=0, hits=0,
+            draws=None, seed=None,
+        )  # fmt: skip
+    mean = float(values.mean())
+    observed = math.fsum(nonzero)
+    found: tuple[float, str] | None = None
+    if method != "monte-carlo":
+        found = _exact_p(nonzero, observed, alternative)
+    if found is not None:
+        p, how = found
+        hits = p * 2.0**n if n < 1000 else math.inf
+        return SignFlip(
+            mean=mean, p=p, min_p=smallest, alternative=alternative, method=how, n=n, zeros=zeros, hits=hits,
+            draws=None, seed=None,
+        )  # fmt: skip
+    if method == "exact":
+        raise BadInput(
+            "an exact sign-flip p is out of reach", field="method", seen=f"{len(nonzero)} gaps without a common unit",
+            remedy="use method='monte-carlo'",
+        )  # fmt: skip
+    if draws < 1:
+        raise BadInput("`draws` must be at least 1", field="draws", seen=draws)
+    count, _ = _monte_carlo_hits(nonzero[:, None], alternative, draws, np.random.default_rng(seed))
+    return SignFlip(
+        mean=mean, p=(int(count[0]) + 1) / (draws + 1), min_p=max(smallest, 1 / (draws + 1)), alternative=alternative,
+        method="Monte Carlo", n=n, zeros=zeros, hits=float(count[0]), draws=draws, seed=seed,
+    )  # fmt: skip
+
+
+def _exact_p(nonzero: FloatArray, observed: float, alternative: Alternative) -> tuple[float, str] | None:
+    scale = float(np.abs(nonzero).sum())
+    if not len(nonzero):
+        return 1.0, "exact (all gaps are zero)"
+    two_sided = alternative == "two-sided"
+    if two_sided and abs(observed) <= TIE_TOLERANCE * scale:
+        return 1.0, "exact (mean gap is zero)"
+    target = abs(observed) if two_sided else observed if alternative == "greater" else -observed
+    found = _exact_tail(nonzero, target)
+    if found is None:
+        return None
+    tail, how = found
+    # A tail below the smallest float is still not zero.
+    return max(min(1.0, 2.0 * tail if two_sided else tail), float(np.finfo(np.float64).tiny)), how
+
+
+def sign_flip_many(
+    matrix: ArrayLike, *, alternative: Alternative = "two-sided", draws: int = 10_000, seed: int = 0
+) -> FloatArray:
+    """Monte-Carlo sign-flip p of many columns at once, with one sign matrix for all.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (templates, columns)
+        Gaps; one column per metric and contrast. All finite.
+    alternative : {'two-sided', 'greater', 'less'}
+        As in `sign_flip_test`.
+    draws : int
+        Sign patterns.
+    seed : int
+        Seed of the sign matrix.
+
+    Returns
+    -------
+    numpy.ndarray
+        (hits + 1) / (draws + 1) per column.
+
+    Raises
+    ------
+    BadInput
+        When the matrix is not two-dimensional, is empty or not finite.
+
+    Examples
+    --------
+    >>> sign_flip_many([[1.0, 0.0]] * 12, draws=999, seed=1).tolist()
+    [0.001, 1.0]
+    """
+    values = np.asarray(matrix, dtype=np.float64)
+    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
+        raise BadInput("`matrix` must be finite, with templates in rows and columns of gaps", seen=str(values.shape))
+    hits, _ = _monte_carlo_hits(values, alternative, draws, np.random.default_rng(seed))
+    out: FloatArray = (hits + 1) / (draws + 1)
+    return out
+
+
+def sign_flip_interval(
+    gaps: ArrayLike, *, level: float = 0.95, draws: int = 9_999, seed: int = 0
+) -> Interval | Undefined:
+    """Interval for the mean gap: every centre that the sign-flip test does not reject.
+
+    Parameters
+    ----------
+    gaps : sequence of float
+        One gap (a minus b) per template.
+    level : float
+        Confidence level, a share.
+    draws : int
+        Random non-empty subsets when there are more than 20 gaps.
+    seed : int
+        Seed of those subsets.
+
+    Returns
+    -------
+    Interval or Undefined
+        With too few gaps for the level (5 or fewer at 95%) the bounds are infinite. No gap: undefined.
+
+    Notes
+    -----
+    The bounds are order statistics of the means of all non-empty subsets of the gaps. Coverage is 0.95 at any number
+    of templates from 8 when the gaps are symmetric; with skewed gaps prefer the bootstrap-t interval.
+
+    References
+    ----------
+    .. [1] J. A. Hartigan, Using subsample values as typical values, JASA 64, 1969.
+
+    Examples
+    --------
+    >>> sign_flip_interval([0.022, 0.762, 0.114, 0.799, -0.396, 0.299])
+    Interval(low=-0.396, high=0.799, level=0.95, method='sign-flip inversion')
+    """
+    values = as_gaps(gaps)
+    check_level(level)
+    n = len(values)
+    if n == 0:
+        return Undefined("no gap")
+    tail = (1 - level) / 2
+    if n <= ENUMERATE_UP_TO:
+        sums, sizes = np.zeros(1), np.zeros(1)
+        for value in values:
+            sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])
+        means = sums[1:] / sizes[1:]
+        rank = math.floor(tail * 2**n * (1 + 1e-12))
+        method = "sign-flip inversion"
+    else:
+        bits = _bits(draws, n, np.random.default_rng(seed))
+        sizes = bits.sum(axis=1, dtype=np.int64)
+        means = (bits.astype(np.float64) @ values)[sizes > 0] / sizes[sizes > 0]
+        rank = math.floor(tail * (len(means) + 1) * (1 + 1e-12))
+        method = "sign-flip inversion (Monte Carlo)"
+    if rank < 1:
+        return Interval(-math.inf, math.inf, level, method)
+    ordered = np.partition(means, [rank - 1, len(means) - rank])
+    return Interval(float(ordered[rank - 1]), float(ordered[len(means) - rank]), level, method)
