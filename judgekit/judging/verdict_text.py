@@ -76,11 +76,7 @@ _PAIR_LABEL = regex.compile(
     r"(?=(?P<rest>.{0,40}))"
 )
 _PAIR_BRACKET = regex.compile(r"\[\[\s*(?:(?P<side>[AB])|(?P<tie>(?i:tie|C)))\s*\]\]")
-_PAIR_SUPPOSED = regex.compile(
-    r"""[*_`"'”\]\)»]{0,6}\s+(?:would|might|could|may|seems?|is\s+(?:too|not)|isn['’]t|sería|parece|no\s+es|es\s+demasiado)\b""",
-    regex.IGNORECASE,
-)
-_WHOLE = regex.compile(
+_PAIR_WHOLE = regex.compile(
     r"""[\s*_`"'“”\[\(«]*(?:(?P<tie>(?i:"""
     + _TIE
     + r"))|(?i:(?:reply|response|answer|option|respuesta)\s+)?(?P<side>[AB]))"
