@@ -1,0 +1,431 @@
+"""Gaps between two groups, template by template: the unit of analysis of every group comparison.
+
+Rows become cells (template x name); a template's gap is the mean of its ``a`` cells minus the mean of its ``b`` cells.
+Cells are kept in long form, so that designs in which every reply has its own name cost no more than full ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from judgekit.errors import BadInput
+from judgekit.records import Contrast, MetricRow, Undefined
+from judgekit.statistics.results import FloatArray, IntArray, Result
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["Cells", "Direction", "TemplateGaps", "cell_means", "cells_from_columns", "direction", "template_gaps"]
+
+Weighting = Literal["names", "rows"]
+
+NO_NAME = ""
+"""Stands for the name of rows that have none; real names are kept apart by `Cells.named`."""
+
+_ZERO = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Means of template x name cells in long form.
+
+    ``names`` holds (group, name) pairs; ``template``, ``name``, ``total`` (sum of scores), ``count`` (scored rows) and
+    ``missing`` (rows without a score) have one entry per cell that has rows. ``named`` is False when no row had a
+    name; ``outside`` counts rows without a template, by group.
+    """
+
+    templates: tuple[str, ...]
+    names: tuple[tuple[str, str], ...]
+    template: IntArray
+    name: IntArray
+    total: FloatArray
+    count: IntArray
+    missing: IntArray
+    named: bool
+    outside: Mapping[str, int]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups met, sorted."""
+        return tuple(sorted({group for group, _ in self.names}))
+
+    def side(self, group: str) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
+        """Template, name, mean and count of the scored cells of one group."""
+        of_group = np.array([g == group for g, _ in self.names], dtype=bool)
+        keep = (self.count > 0) & (of_group[self.name] if len(self.names) else np.zeros(0, dtype=bool))
+        return self.template[keep], self.name[keep], self.total[keep] / self.count[keep], self.count[keep]
+
+    def failures(self) -> Cells:
+        """The same design with the score replaced by 1 for a missing and 0 for a present one."""
+        rows = self.count + self.missing
+        return replace(self, total=self.missing.astype(np.float64), count=rows, missing=np.zeros_like(rows))
+
+
+def cells_from_columns(
+    template: Sequence[str | None],
+    group: Sequence[str | None],
+    name: Sequence[str | None] | None,
+    value: ArrayLike,
+) -> Cells:
+    """Cells from equally long columns: the quick way in for large tables.
+
+    Parameters
+    ----------
+    template, group : sequence of str or None
+        Where each row stands. Rows without a group are left out; rows without a template are counted apart.
+    name : sequence of str or None, optional
+        The name used in each row.
+    value : array_like
+        The metric; ``nan`` marks a row without a score.
+
+    Returns
+    -------
+    Cells
+        One entry per template x name met.
+
+    Raises
+    ------
+    BadInput
+        When a value is infinite or the columns differ in length.
+
+    Examples
+    --------
+    >>> cells = cells_from_columns(["t1", "t1"], ["a", "b"], None, [3.0, float("nan")])
+    >>> cells.count.tolist(), cells.missing.tolist()
+    ([1, 0], [0, 1])
+    """
+    import pandas as pd
+
+    scores = np.asarray(value, dtype=np.float64)
+    if not len(template) == len(group) == len(scores) or (name is not None and len(name) != len(scores)):
+        raise BadInput("columns differ in length", seen=f"{len(template)}, {len(group)}, {len(scores)}")
+    if np.isinf(scores).any():
+        raise BadInput("a metric is infinite", field="value", remedy="mark the row as missing and say why")
+    group_codes, groups = pd.factorize(np.asarray(group, dtype=object), sort=True)
+    template_codes, templates = pd.factorize(np.asarray(template, dtype=object), sort=True)
+    if name is None:
+        name_codes, plain_names = np.full(len(scores), -1), np.array([], dtype=object)
+    else:
+        name_codes, plain_names = pd.factorize(np.asarray(name, dtype=object), sort=True)
+    inside = (group_codes >= 0) & (template_codes >= 0)
+    lost = np.bincount(group_codes[(group_codes >= 0) & (template_codes < 0)], minlength=len(groups))
+    outside = {str(g): int(k) for g, k in zip(groups, lost, strict=True) if k}
+    width = len(plain_names) + 1
+    pair = group_codes[inside] * width + (name_codes[inside] + 1)
+    pairs, name_index = np.unique(pair, return_inverse=True)
+    names = tuple(
+        (str(groups[p // width]), NO_NAME if p % width == 0 else str(plain_names[p % width - 1])) for p in pairs.tolist()
+    )
+    key = template_codes[inside].astype(np.int64) * max(1, len(pairs)) + name_index
+    cells, cell_index = np.unique(key, return_inverse=True)
+    scored = ~np.isnan(scores[inside])
+    size = len(cells)
+    count = np.bincount(cell_index[scored], minlength=size)
+    return Cells(
+        templates=tuple(str(t) for t in templates),
+        names=names,
+        template=cells // max(1, len(pairs)),
+        name=cells % max(1, len(pairs)),
+        total=np.bincount(cell_index[scored], weights=scores[inside][scored], minlength=size),
+        count=count,
+        missing=np.bincount(cell_index, minlength=size) - count,
+        named=bool((name_codes[inside] >= 0).any()),
+        outside=outside,
+    )
+
+
+def cell_means(rows: Sequence[MetricRow]) -> Cells:
+    """Cells (template x name) of a metric.
+
+    Parameters
+    ----------
+    rows : sequence of MetricRow
+        One per generation; a row without a value counts as missing in its cell.
+
+    Returns
+    -------
+    Cells
+        See `Cells`.
+
+    Raises
+    ------
+    BadInput
+        When a value is infinite or ``nan``.
+
+    Examples
+    --------
+    >>> row = MetricRow(item="1", unit_id="t1", group="a", name="Ana", value=4.0)
+    >>> cell_means([row]).names
+    (('a', 'Ana'),)
+    """
+    values = np.array([np.nan if row.value is None else row.value for row in rows], dtype=np.float64)
+    for row, value in zip(rows, values, strict=True):
+        if row.value is not None and not np.isfinite(value):
+            raise BadInput(
+                "a metric is not a finite number", field=row.item, seen=row.value, remedy="mark the row as missing"
+            )
+    return cells_from_columns([r.unit_id for r in rows], [r.group for r in rows], [r.name for r in rows], values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direction(Result):
+    """How consistently templates point the way of the mean gap.
+
+    ``share`` is the share of all templates whose gap has the sign of the mean gap; ``zero`` templates are counted
+    apart; ``p`` is the exact two-sided binomial p over non-zero gaps.
+    """
+
+    share: float | Undefined
+    positive: int
+    negative: int
+    zero: int
+    n: int
+    p: float | Undefined
+
+
+def direction(gaps: ArrayLike) -> Direction:
+    """Direction consistency of template gaps.
+
+    Parameters
+    ----------
+    gaps : sequence of float
+        One gap (a minus b) per template; within 1e-9 of the largest counts as zero.
+
+    Returns
+    -------
+    Direction
+        Undefined share when there is no gap, all are zero, or their mean is.
+
+    Examples
+    --------
+    >>> direction([0.5, 0.25, -0.25, 0.0]).share
+    0.5
+    """
+    values = np.asarray(gaps, dtype=np.float64)
+    scale = float(np.abs(values).max(initial=0.0))
+    positive = int(np.count_nonzero(values > _ZERO * scale))
+    negative = int(np.count_nonzero(values < -_ZERO * scale))
+    zero = len(values) - positive - negative
+    counts = {"positive": positive, "negative": negative, "zero": zero, "n": len(values)}
+    if positive + negative == 0:
+        why = Undefined("every template gap is zero" if len(values) else "no template has both groups")
+        return Direction(share=why, p=why, **counts)
+    from scipy.stats import binomtest
+
+    p = float(binomtest(positive, positive + negative).pvalue)
+    mean = float(values.mean())
+    if abs(mean) <= _ZERO * scale:
+        return Direction(share=Undefined("the mean gap is zero"), p=p, **counts)
+    return Direction(share=(positive if mean > 0 else negative) / len(values), p=p, **counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateGaps(Result):
+    """Template gaps of one contrast, ``contrast.a`` minus ``contrast.b``.
+
+    ``gaps`` maps a template to its gap, in template order; ``counts`` to its scored rows (a, b); ``dropped`` gives the
+    reason why a template has no gap. ``mean`` is the mean of the gaps and ``sd`` their standard deviation.
+    ``per_name`` holds the mean over rows of each name within each group. ``n_a``, ``n_b`` count scored rows in
+    templates that have both groups, ``missing_a``, ``missing_b`` all rows without a score, and ``outside`` rows that
+    have no template.
+    """
+
+    contrast: Contrast
+    weighting: Weighting
+    gaps: Mapping[str, float]
+    counts: Mapping[str, tuple[int, int]]
+    dropped: Mapping[str, str]
+    mean: float | Undefined
+    sd: float | Undefined
+    direction: Direction
+    per_name: Mapping[str, Mapping[str, float]]
+    names_a: int
+    names_b: int
+    n_a: int
+    n_b: int
+    missing_a: int
+    missing_b: int
+    outside: int
+    without_name: Mapping[str, Mapping[str, float | Undefined]]
+
+    @property
+    def values(self) -> FloatArray:
+        """The gaps as an array, in template order."""
+        return np.fromiter(self.gaps.values(), dtype=np.float64, count=len(self.gaps))
+
+    def leave_one_template_out(self) -> dict[str, float | Undefined]:
+        """Mean gap without each template in turn.
+
+        Returns
+        -------
+        dict
+            Template to mean gap of the others; undefined when none is left.
+        """
+        values, total = self.values, float(self.values.sum())
+        if len(values) < 2:
+            return {t: Undefined("no template is left") for t in self.gaps}
+        return {t: float((total - v) / (len(values) - 1)) for t, v in zip(self.gaps, values, strict=True)}
+
+    def leave_one_name_out(self) -> Mapping[str, Mapping[str, float | Undefined]]:
+        """Mean gap without each name in turn, by group and name.
+
+        Returns
+        -------
+        mapping of str to mapping
+            Group, then name, to the mean gap without that name; undefined when no template is left.
+        """
+        return self.without_name
+
+
+class _Side:
+    """Sums by template of one group, from which any name can be taken out again."""
+
+    def __init__(self, cells: Cells, group: str, weighting: Weighting) -> None:
+        self.template, self.name, mean, count = cells.side(group)
+        self.weight = np.ones(len(mean)) if weighting == "names" else count.astype(np.float64)
+        self.part = mean * self.weight
+        size = len(cells.templates)
+        self.sums = np.bincount(self.template, weights=self.part, minlength=size)
+        self.weights = np.bincount(self.template, weights=self.weight, minlength=size)
+        self.rows = np.bincount(self.template, weights=count, minlength=size).astype(np.int64)
+
+    def means(self) -> FloatArray:
+        return _ratio(self.sums, self.weights)
+
+    def without(self, name: int) -> FloatArray:
+        mine = self.name == name
+        sums, weights = self.sums.copy(), self.weights.copy()
+        at = self.template[mine]
+        np.subtract.at(sums, at, self.part[mine])
+        np.subtract.at(weights, at, self.weight[mine])
+        return _ratio(sums, weights)
+
+
+def _ratio(sums: FloatArray, weights: FloatArray) -> FloatArray:
+    out = np.full(len(sums), np.nan)
+    np.divide(sums, weights, out=out, where=weights > 0.5)
+    return out
+
+
+def _mean_gap(a: FloatArray, b: FloatArray) -> float | Undefined:
+    gaps = a - b
+    gaps = gaps[~np.isnan(gaps)]
+    return float(gaps.mean()) if len(gaps) else Undefined("no template has both groups")
+
+
+def template_gaps(
+    rows: Sequence[MetricRow] | Cells, contrast: Contrast, *, weighting: Weighting = "names"
+) -> TemplateGaps:
+    """Gap of each template between two groups.
+
+    Parameters
+    ----------
+    rows : sequence of MetricRow or Cells
+        One row per generation, or cells made from them.
+    contrast : Contrast
+        The two groups; every gap is ``a`` minus ``b``.
+    weighting : {'names', 'rows'}
+        ``names``: within a template a group's mean is the mean of its name means, so that a name that fails often
+        keeps its weight. ``rows``: the mean of its rows.
+
+    Returns
+    -------
+    TemplateGaps
+        Templates without a scored row on one side are dropped and counted.
+
+    Raises
+    ------
+    BadInput
+        When the two groups are the same, or a value is not finite.
+
+    Examples
+    --------
+    >>> def row(template, group, value):
+    ...     return MetricRow(item=f"{template}{group}", unit_id=template, group=group, name=None, value=value)
+    >>> found = template_gaps([row("t1", "x", 4.0), row("t1", "y", 3.5), row("t2", "x", 2.0)], Contrast("x", "y"))
+    >>> found.gaps, found.dropped
+    ({'t1': 0.5}, {'t2': 'no scored row of y'})
+    """
+    if contrast.a == contrast.b:
+        raise BadInput("a group is compared with itself", field="contrast", seen=contrast.a)
+    cells = rows if isinstance(rows, Cells) else cell_means(rows)
+    sides = {g: _Side(cells, g, weighting) for g in (contrast.a, contrast.b)}
+    a, b = sides[contrast.a], sides[contrast.b]
+    mean_a, mean_b = a.means(), b.means()
+    used = np.flatnonzero(~np.isnan(mean_a - mean_b))
+    gaps = {cells.templates[t]: float(mean_a[t] - mean_b[t]) for t in used.tolist()}
+    missing = {g: 0 for g in sides}
+    per_cell = [cells.names[n][0] for n in cells.name.tolist()]
+    for group, lost in zip(per_cell, cells.missing.tolist(), strict=True):
+        if group in missing:
+            missing[group] += lost
+    values = np.fromiter(gaps.values(), dtype=np.float64, count=len(gaps))
+    return TemplateGaps(
+        contrast=contrast,
+        weighting=weighting,
+        gaps=gaps,
+        counts={cells.templates[t]: (int(a.rows[t]), int(b.rows[t])) for t in used.tolist()},
+        dropped=_dropped(cells, contrast, mean_a, mean_b),
+        mean=float(values.mean()) if len(values) else Undefined("no template has both groups"),
+        sd=float(values.std(ddof=1)) if len(values) > 1 else Undefined("fewer than two templates have both groups"),
+        direction=direction(values),
+        per_name=_per_name(cells, contrast),
+        names_a=_name_count(cells, contrast.a),
+        names_b=_name_count(cells, contrast.b),
+        n_a=int(a.rows[used].sum()),
+        n_b=int(b.rows[used].sum()),
+        missing_a=missing[contrast.a],
+        missing_b=missing[contrast.b],
+        outside=sum(cells.outside.get(g, 0) for g in sides),
+        without_name=_without_names(cells, contrast, sides),
+    )
+
+
+def _dropped(cells: Cells, contrast: Contrast, mean_a: FloatArray, mean_b: FloatArray) -> dict[str, str]:
+    out = {}
+    met = np.zeros(len(cells.templates), dtype=bool)
+    for index, (group, _) in enumerate(cells.names):
+        if group in (contrast.a, contrast.b):
+            met[cells.template[cells.name == index]] = True
+    for t in np.flatnonzero(met).tolist():
+        lacking = [g for g, m in ((contrast.a, mean_a), (contrast.b, mean_b)) if np.isnan(m[t])]
+        if lacking:
+            out[cells.templates[t]] = f"no scored row of {' or '.join(lacking)}"
+    return out
+
+
+def _name_count(cells: Cells, group: str) -> int:
+    _, name, _, _ = cells.side(group)
+    return len({n for n in np.unique(name).tolist() if cells.names[n][1] != NO_NAME})
+
+
+def _per_name(cells: Cells, contrast: Contrast) -> dict[str, dict[str, float]]:
+    total = np.bincount(cells.name, weights=cells.total, minlength=len(cells.names))
+    count = np.bincount(cells.name, weights=cells.count, minlength=len(cells.names))
+    out: dict[str, dict[str, float]] = {contrast.a: {}, contrast.b: {}}
+    for (group, name), t, c in zip(cells.names, total.tolist(), count.tolist(), strict=True):
+        if group in out and c > 0 and name != NO_NAME:
+            out[group][name] = t / c
+    return out
+
+
+def _without_names(
+    cells: Cells, contrast: Contrast, sides: Mapping[str, _Side]
+) -> dict[str, dict[str, float | Undefined]]:
+    out: dict[str, dict[str, float | Undefined]] = {contrast.a: {}, contrast.b: {}}
+    if len(cells.names) > 500:  # a name per reply: leaving one out says nothing
+        return out
+    a, b = sides[contrast.a], sides[contrast.b]
+    mean_a, mean_b = a.means(), b.means()
+    for index, (group, name) in enumerate(cells.names):
+        if name == NO_NAME or group not in out:
+            continue
+        if group == contrast.a:
+            out[group][name] = _mean_gap(a.without(index), mean_b)
+        else:
+            out[group][name] = _mean_gap(mean_a, b.without(index))
+    return out
