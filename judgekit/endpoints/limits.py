@@ -1,0 +1,277 @@
+"""What bounds a run: attempts, calls, tokens, money and time, and the gate through which all workers slow down."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from judgekit.endpoints.base import RawAnswer, Request
+from judgekit.errors import BudgetSpent, UsageProblem
+
+__all__ = ["Budget", "Clock", "Estimate", "Gate", "Limits", "SystemClock", "backoff"]
+
+MAY_HAVE_BEEN_BILLED = frozenset({"timeout", "connection"})
+"""Errors after which the far side may have done the work: their estimate is counted as spent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of one run. None is no bound.
+
+    Parameters
+    ----------
+    retries : int
+        Further attempts after a first one that met a passing error; 3 means at most four requests for a call.
+    max_calls : int, optional
+        Requests sent, retries included.
+    max_tokens : int, optional
+        Prompt and answer tokens together. A judge that reports none is counted by an upper estimate.
+    max_cost : float, optional
+        In the currency of the prices.
+    attempt_timeout : float
+        Seconds for one request.
+    run_timeout : float, optional
+        Seconds for the run.
+    backoff_first, backoff_most : float
+        Seconds: the wait before retry ``k`` is drawn from 0 to ``min(backoff_most, backoff_first * 2**k)``.
+    longest_wait : float
+        Seconds: a judge that asks for a longer pause stops the run instead.
+    grace : float
+        Seconds that calls in flight may still take when the run is stopped.
+    give_up_after : int
+        Calls failing one after another, none answered between, until the run stops.
+
+    Raises
+    ------
+    UsageProblem
+        A bound that no run could keep.
+    """
+
+    retries: int = 3
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    attempt_timeout: float = 60.0
+    run_timeout: float | None = None
+    backoff_first: float = 1.0
+    backoff_most: float = 60.0
+    longest_wait: float = 600.0
+    grace: float = 5.0
+    give_up_after: int = 20
+
+    def __post_init__(self) -> None:
+        for name, least in (("retries", 0), ("give_up_after", 1), ("attempt_timeout", 1e-3), ("grace", 0)):
+            if not getattr(self, name) >= least:
+                raise UsageProblem(
+                    f"must be {least} or more", field=name, seen=getattr(self, name), remedy="give a larger number"
+                )
+        for name in ("max_calls", "max_tokens", "max_cost", "run_timeout"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise UsageProblem("must be 0 or more", field=name, seen=value, remedy="give a larger number")
+
+
+class Clock(Protocol):
+    """Where the runner's time comes from; tests bring their own."""
+
+    def now(self) -> str:
+        """UTC as ISO 8601 with milliseconds."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start, never going back."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> str:
+        """UTC as ISO 8601 with milliseconds."""
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start, never going back."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+
+def backoff(retry: int, limits: Limits, rng: random.Random) -> float:
+    """Seconds to wait before a retry: drawn evenly from 0 to a bound that doubles ("full jitter").
+
+    Parameters
+    ----------
+    retry : int
+        0 for the first retry.
+    limits : Limits
+        Gives ``backoff_first`` and ``backoff_most``.
+    rng : random.Random
+        Source of the draw.
+
+    Examples
+    --------
+    >>> 0 <= backoff(2, Limits(), random.Random(1)) <= 4
+    True
+    """
+    return rng.uniform(0, min(limits.backoff_most, limits.backoff_first * 2**retry))
+
+
+class Gate:
+    """One gate for all workers: when a judge asks for a pause, nobody sends before it is over."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._open_at = float("-inf")
+
+    def pause(self, seconds: float) -> None:
+        """Keep the gate shut for this long from now; a longer pause already running stays."""
+        self._open_at = max(self._open_at, self._clock.monotonic() + seconds)
+
+    async def wait(self) -> None:
+        """Return when the gate is open. The pause may be prolonged meanwhile."""
+        while (left := self._open_at - self._clock.monotonic()) > 0:
+            await self._clock.sleep(left)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """An upper bound of what one request uses: tokens, and cost in the prices' currency."""
+
+    tokens: int
+    cost: float
+
+
+def estimate_tokens(request: Request) -> int:
+    """An upper bound of a request's tokens: no token is shorter than a byte, and the answer has its own bound."""
+    answer = request.parameters.get("max_tokens", 1024)
+    sent = len(request.system.encode("utf-8", "surrogatepass")) + len(request.prompt.encode("utf-8", "surrogatepass"))
+    return sent + (answer if isinstance(answer, int) else 1024)
+
+
+class Budget:
+    """What a run may still spend. Room is taken before a request goes out, so that no limit is ever passed.
+
+    Parameters
+    ----------
+    limits : Limits
+        The bounds.
+    estimate : callable, optional
+        The endpoint's own upper bound for a request. Required for ``max_cost``.
+
+    Raises
+    ------
+    UsageProblem
+        ``max_cost`` for a judge that has no prices.
+    """
+
+    def __init__(self, limits: Limits, estimate: Callable[[Request], Estimate] | None = None) -> None:
+        if limits.max_cost is not None and estimate is None:
+            raise UsageProblem(
+                "this judge has no prices, so a cost limit cannot be kept",
+                field="max_cost",
+                seen=limits.max_cost,
+                remedy="limit it by --max-calls or --max-tokens, or give prices",
+            )
+        self._limits = limits
+        self._estimate = estimate
+        self._needs_estimate = limits.max_tokens is not None or limits.max_cost is not None
+        self.calls = 0
+        self.tokens = 0
+        self.cost = 0.0
+        self._held_tokens = 0
+        self._held_cost = 0.0
+        self._in_flight = 0
+        self._settled = asyncio.Event()
+
+    def _lacking(self, need: Estimate) -> str | None:
+        limits = self._limits
+        if limits.max_calls is not None and self.calls + 1 > limits.max_calls:
+            return "max_calls"
+        if limits.max_tokens is not None and self.tokens + self._held_tokens + need.tokens > limits.max_tokens:
+            return "max_tokens"
+        if limits.max_cost is not None and self.cost + self._held_cost + need.cost > limits.max_cost:
+            return "max_cost"
+        return None
+
+    async def take(self, request: Request) -> Estimate:
+        """Take room for one request, waiting for those in flight when their room may come back.
+
+        Returns
+        -------
+        Estimate
+            What was set aside; hand it to `settle`.
+
+        Raises
+        ------
+        BudgetSpent
+            There is no room, and none will come back.
+        """
+        need = Estimate(0, 0.0)
+        if self._needs_estimate:
+            need = self._estimate(request) if self._estimate else Estimate(estimate_tokens(request), 0.0)
+        while (name := self._lacking(need)) is not None:
+            if self._in_flight == 0:
+                raise BudgetSpent(
+                    "the limit is reached",
+                    field=name,
+                    seen=getattr(self._limits, name),
+                    why=f"{self.calls} requests, {self.tokens} tokens, cost {self.cost:.4f} in this run",
+                    remedy="raise the limit and run the same command again; it goes on where it stopped",
+                )
+            self._settled.clear()
+            await self._settled.wait()
+        self.calls += 1
+        self._in_flight += 1
+        self._held_tokens += need.tokens
+        self._held_cost += need.cost
+        return need
+
+    def give_back(self, held: Estimate) -> None:
+        """Undo `take` for a request that was never sent."""
+        self.calls -= 1
+        self._in_flight -= 1
+        self._held_tokens -= held.tokens
+        self._held_cost -= held.cost
+        self._settled.set()
+
+    def settle(self, held: Estimate, answer: RawAnswer | None) -> None:
+        """Give the room back and count what was really used.
+
+        Parameters
+        ----------
+        held : Estimate
+            What `take` returned.
+        answer : RawAnswer or None
+            What came; None when the request was cut off.
+        """
+        self._in_flight -= 1
+        self._held_tokens -= held.tokens
+        self._held_cost -= held.cost
+        unknown = answer is None or answer.error_kind is None or answer.error_kind in MAY_HAVE_BEEN_BILLED
+        if answer is not None and answer.usage is not None:
+            self.tokens += tokens_of(answer)
+        elif unknown:
+            self.tokens += held.tokens
+        if answer is not None and answer.cost is not None:
+            self.cost += answer.cost
+        elif unknown:
+            self.cost += held.cost
+        self._settled.set()
+
+
+def tokens_of(answer: RawAnswer) -> int:
+    """Tokens an answer reports: its total, or else the sum of its prompt and completion tokens."""
+    usage = answer.usage or {}
+    return usage.get("total_tokens") or usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0)

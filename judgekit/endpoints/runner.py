@@ -1,0 +1,510 @@
+"""Sends calls to a judge: intent before each request, raw answer before parsing, retries and limits of our own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import random
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from judgekit.endpoints.base import Endpoint, RawAnswer, Request
+from judgekit.endpoints.journal import Journal
+from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, SystemClock, backoff
+from judgekit.errors import BudgetSpent, DiskFailed, Interrupted, JudgekitError, ProviderFailed
+from judgekit.files.ledger import Ledger
+from judgekit.records import Attempt, Call
+
+__all__ = ["Limits", "Progress", "RunSummary", "nonce", "run_calls"]
+
+RETRYABLE_KINDS = frozenset({"timeout", "connection", "rate_limit", "server"})
+"""Errors that may pass: the same request is sent again."""
+
+STOP_KINDS = frozenset({"auth", "quota", "missing"})
+"""Errors that every further request would meet: the run stops."""
+
+_REMEDIES = {
+    "auth": "check the key (its name stands in api_key_env), then run the same command again",
+    "quota": "raise the quota or wait for it to renew, then run the same command again",
+    "missing": "check the judge's name, path or command, then run the same command again",
+}
+_PROGRESS_EVERY = 0.1  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run is. ``done`` counts calls answered (earlier runs included) or given up, of ``total``.
+
+    ``rate`` is calls a second in this run; ``seconds_left`` is None until it can be said; ``cost`` is this run's.
+    """
+
+    done: int
+    total: int
+    failed: int
+    rate: float
+    seconds_left: float | None
+    cost: float
+    retries: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """What a finished run did.
+
+    Parameters
+    ----------
+    total : int
+        Different calls asked for: ``earlier + answered + sum(failed) + skipped``.
+    earlier : int
+        Answered before this run.
+    answered : int
+        Answered in this run.
+    failed : mapping of str to int
+        Calls given up in this run by their last error kind.
+    skipped : int
+        Calls that an earlier run met a final error on, not sent again.
+    in_doubt : tuple of str
+        Request keys that were in flight when an earlier run was cut off; they may have been paid for twice.
+    requests, retries : int
+        Requests sent in this run, and how many of them were retries.
+    tokens, cost
+        As reported by the judge; where a token or cost limit is set, unreported ones are counted by their estimate.
+    seconds : float
+        Duration.
+    examples : mapping of str to str
+        One error text for each kind of error met.
+    """
+
+    total: int
+    earlier: int
+    answered: int
+    failed: Mapping[str, int]
+    skipped: int
+    in_doubt: tuple[str, ...]
+    requests: int
+    retries: int
+    tokens: int
+    cost: float
+    seconds: float
+    examples: Mapping[str, str] = field(default_factory=dict)
+
+
+def nonce(secret: bytes, request_key: str) -> str:
+    """The fence's nonce for a request: the same on every retry, not to be guessed without the study's secret.
+
+    Examples
+    --------
+    >>> nonce(b"secret", "key") == nonce(b"secret", "key") != nonce(b"other", "key")
+    True
+    """
+    return hmac.new(secret, request_key.encode("utf-8"), hashlib.sha256).hexdigest()[:16]
+
+
+def run_calls(
+    calls: Sequence[Call],
+    endpoint: Endpoint,
+    ledger: Ledger,
+    *,
+    render: Callable[[Call, str], Request],
+    secret: bytes,
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    clock: Clock | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    retry_final: bool = False,
+    rng: random.Random | None = None,
+) -> RunSummary:
+    """Send every call that has no answer yet, and store what comes back.
+
+    Parameters
+    ----------
+    calls : sequence of Call
+        In the order of sending; the same key twice is sent once. They are written to the ledger first.
+    endpoint : Endpoint
+        The judge. It is closed at the end and may be used again.
+    ledger : Ledger
+        Open for writing.
+    render : callable
+        Makes the finished request of a call and its nonce.
+    secret : bytes
+        The study's secret.
+    concurrency : int
+        Requests in flight at most.
+    limits : Limits, optional
+        Attempts, budgets, time-outs.
+    clock : Clock, optional
+        The machine's by default.
+    progress : callable, optional
+        Called about ten times a second and once at the end.
+    retry_final : bool
+        Send calls again that met a final error in an earlier run.
+    rng : random.Random, optional
+        For the jitter of the waits; no result depends on it.
+
+    Returns
+    -------
+    RunSummary
+
+    Raises
+    ------
+    ProviderFailed
+        Key refused, quota used up, no such model or command, or many calls in a row failed.
+    BudgetSpent
+        A limit was reached before the next call.
+    Interrupted
+        Ctrl-C or SIGTERM.
+    DiskFailed
+        The ledger could not be written.
+
+    Notes
+    -----
+    In every one of these cases all received answers are stored, and the same call of this function goes on.
+    """
+    in_doubt = tuple(dict.fromkeys(attempt.request_key for attempt in ledger.close_in_doubt()))
+    ledger.add_calls(calls)
+    by_key = {call.request_key: call for call in calls}
+    answered = len(by_key) - len(ledger.pending(by_key, retry_final=True))
+    waiting = ledger.pending(by_key, retry_final=retry_final)
+    run = _Run(
+        [by_key[key] for key in waiting],
+        endpoint,
+        ledger,
+        render=render,
+        secret=secret,
+        limits=limits or Limits(),
+        clock=clock or SystemClock(),
+        progress=progress,
+        rng=rng or random.Random(),
+        total=len(by_key),
+        earlier=answered,
+    )
+    _in_a_loop(lambda: run.run(max(1, concurrency)))
+    return run.summary(in_doubt=in_doubt, skipped=len(by_key) - answered - len(waiting))
+
+
+def _in_a_loop(start: Callable[[], Any]) -> None:
+    """Run a coroutine to its end, in a thread of its own when this thread's loop is busy, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(start())
+        return
+    problems: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            asyncio.run(start())
+        except BaseException as problem:  # noqa: BLE001 - handed to the waiting thread, which raises it
+            problems.append(problem)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    if problems:
+        raise problems[0]
+
+
+class _Run:
+    """One run: a queue of calls, workers, and what stops them."""
+
+    def __init__(
+        self,
+        waiting: list[Call],
+        endpoint: Endpoint,
+        ledger: Ledger,
+        *,
+        render: Callable[[Call, str], Request],
+        secret: bytes,
+        limits: Limits,
+        clock: Clock,
+        progress: Callable[[Progress], None] | None,
+        rng: random.Random,
+        total: int,
+        earlier: int,
+    ) -> None:
+        self._queue = deque(waiting)
+        self._waiting = len(waiting)
+        self._endpoint = endpoint
+        self._render = render
+        self._secret = secret
+        self._limits = limits
+        self._clock = clock
+        self._progress = progress
+        self._rng = rng
+        self._total = total
+        self._earlier = earlier
+        estimate: Callable[[Request], Estimate] | None = getattr(endpoint, "estimate", None)
+        self._budget = Budget(limits, estimate)
+        self._gate = Gate(clock)
+        self._journal = Journal(ledger, self._halt)
+        self._workers: list[asyncio.Task[None]] = []
+        self._in_flight: set[asyncio.Task[Any]] = set()
+        self._stopped_by: JudgekitError | None = None
+        self._answered = 0
+        self._failed: Counter[str] = Counter()
+        self._examples: dict[str, str] = {}
+        self._streak = 0
+        self._retries = 0
+        self._started = clock.monotonic()
+        self._reported = float("-inf")
+
+    # --- start and end ---------------------------------------------------------------------------------------------
+
+    async def run(self, concurrency: int) -> None:
+        """Work until the queue is empty or something stops the run."""
+        loop = asyncio.get_running_loop()
+        self._workers = [loop.create_task(self._work()) for _ in range(min(concurrency, self._waiting))]
+        timer = loop.create_task(self._watch_time()) if self._limits.run_timeout is not None else None
+        try:
+            with self._signals(loop):
+                if self._workers:
+                    await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            # Reached with workers left only when one of them raised: a defect of an endpoint or of a prompt.
+            for worker in self._workers:
+                worker.cancel()
+            results = await asyncio.gather(*self._workers, return_exceptions=True)
+            if timer is not None:
+                timer.cancel()
+            self._journal.flush()
+            await self._endpoint.close()
+        self._report(last=True)
+        for result in results:
+            if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
+                raise result
+        if self._stopped_by is not None:
+            raise self._told(self._stopped_by)
+        if self._answered == 0 and self._waiting and RETRYABLE_KINDS.issuperset(self._failed):
+            raise self._told(self._gave_up(next(iter(self._failed))))
+
+    def summary(self, *, in_doubt: tuple[str, ...], skipped: int) -> RunSummary:
+        """The counts of a run that came to its end."""
+        return RunSummary(
+            total=self._total,
+            earlier=self._earlier,
+            answered=self._answered,
+            failed=dict(sorted(self._failed.items())),
+            skipped=skipped,
+            in_doubt=in_doubt,
+            requests=self._budget.calls,
+            retries=self._retries,
+            tokens=self._budget.tokens,
+            cost=self._budget.cost,
+            seconds=self._clock.monotonic() - self._started,
+            examples=dict(sorted(self._examples.items())),
+        )
+
+    def _told(self, problem: JudgekitError) -> JudgekitError:
+        kept = f"{self._earlier + self._answered} of {self._total} answers are in the ledger"
+        if isinstance(problem, DiskFailed) and self._journal.unstored:
+            kept += f"; {self._journal.unstored} that arrived could not be stored"
+        problem.why = f"{problem.why}; {kept}" if problem.why else kept
+        return problem
+
+    def _halt(self, problem: JudgekitError) -> None:
+        """Send nothing more; calls in flight may still end within the grace period."""
+        if self._stopped_by is not None:
+            return
+        self._stopped_by = problem
+        self._queue.clear()
+        current = asyncio.current_task()
+        for worker in self._workers:
+            if worker not in self._in_flight and worker is not current:
+                worker.cancel()
+        asyncio.get_running_loop().call_later(self._limits.grace, self._cut_off)
+
+    def _cut_off(self) -> None:
+        for worker in self._workers:
+            worker.cancel()
+
+    async def _watch_time(self) -> None:
+        await self._clock.sleep(self._limits.run_timeout or 0.0)
+        self._halt(
+            BudgetSpent(
+                "the time for this run is over",
+                field="run_timeout",
+                seen=self._limits.run_timeout,
+                remedy="run the same command again; it goes on where it stopped",
+            )
+        )
+
+    @contextlib.contextmanager
+    def _signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        caught = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.getsignal(number) for number in caught}
+        for number in caught:
+            if before[number] is not signal.SIG_IGN:
+                loop.add_signal_handler(number, self._interrupted, signal.Signals(number).name)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                if handler is not signal.SIG_IGN:
+                    loop.remove_signal_handler(number)
+                    signal.signal(number, handler)
+
+    def _interrupted(self, name: str) -> None:
+        if self._stopped_by is not None:
+            self._cut_off()
+            return
+        remedy = "run the same command again; it goes on where it stopped"
+        self._halt(Interrupted("the run was stopped", seen=name, remedy=remedy))
+
+    # --- one worker ------------------------------------------------------------------------------------------------
+
+    async def _work(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        while self._queue:
+            call = self._queue.popleft()
+            request = replace(
+                self._render(call, nonce(self._secret, call.request_key)), timeout=self._limits.attempt_timeout
+            )
+            for retry in range(self._limits.retries + 1):
+                answer = await self._attempt(request, task)
+                if answer is None or self._settled(answer, last=retry == self._limits.retries):
+                    break
+                self._retries += 1
+                await self._pause(answer, retry)
+
+    async def _attempt(self, request: Request, task: asyncio.Task[Any]) -> RawAnswer | None:
+        """One request, written down before and after. None: the run is over and nothing was sent."""
+        await self._gate.wait()
+        try:
+            held = await self._budget.take(request)
+        except BudgetSpent as problem:
+            self._halt(problem)
+            return None
+        self._in_flight.add(task)
+        try:
+            intent_at = self._clock.now()
+            number = await self._journal.intent(request.request_key, intent_at)
+            if number is None:
+                self._budget.give_back(held)
+                return None
+            attempt = Attempt(request_key=request.request_key, n=number, intent_at=intent_at)
+            if self._stopped_by is not None:
+                self._budget.give_back(held)
+                self._journal.completed(replace(attempt, error_kind="not_sent"), _nothing)
+                return None
+            answer = await self._send(request, held)
+        finally:
+            self._in_flight.discard(task)
+        self._store(replace(attempt, sent_at=intent_at), answer)
+        return answer
+
+    async def _send(self, request: Request, held: Estimate) -> RawAnswer:
+        answer: RawAnswer | None = None
+        try:
+            async with asyncio.timeout(self._limits.attempt_timeout):
+                answer = await self._endpoint.send(request)
+        except TimeoutError:
+            detail = f"no answer within {self._limits.attempt_timeout:g} s"
+            answer = RawAnswer(raw=None, error_kind="timeout", error_detail=detail)
+        finally:
+            self._budget.settle(held, answer)
+        return answer
+
+    def _store(self, attempt: Attempt, answer: RawAnswer) -> None:
+        done = replace(
+            attempt,
+            received_at=self._clock.now(),
+            status=answer.status,
+            raw=None if answer.error_kind is not None else answer.raw or "",
+            finish_reason=answer.finish_reason,
+            served_model=answer.served_model,
+            system_fingerprint=answer.system_fingerprint,
+            usage=answer.usage,
+            cost=answer.cost,
+            error_kind=answer.error_kind,
+            error_detail=answer.error_detail,
+        )
+        self._journal.completed(done, self._count_answer if answer.error_kind is None else _nothing)
+
+    def _count_answer(self) -> None:
+        self._answered += 1
+        self._report()
+
+    def _settled(self, answer: RawAnswer, *, last: bool) -> bool:
+        """Whether this call needs no further attempt; stops the run where no call would do better."""
+        kind = answer.error_kind
+        if kind is None:
+            self._streak = 0
+            return True
+        self._examples.setdefault(kind, answer.error_detail or "")
+        if kind in STOP_KINDS:
+            self._halt(
+                ProviderFailed(
+                    f"the judge {self._endpoint.provider}:{self._endpoint.model} cannot be used ({kind})",
+                    seen=answer.error_detail,
+                    remedy=_REMEDIES[kind],
+                )
+            )
+            return True
+        if answer.retry_after is not None and answer.retry_after > self._limits.longest_wait:
+            self._halt(
+                ProviderFailed(
+                    f"the judge asks for a pause of {answer.retry_after:.0f} s",
+                    seen=answer.error_detail,
+                    remedy="run the same command again after that",
+                )
+            )
+            return True
+        if kind in RETRYABLE_KINDS and not last and self._stopped_by is None:
+            return False
+        self._failed[kind] += 1
+        self._streak += 1
+        self._report()
+        # Rows that fail for good one by one are a finding; when none at all has worked, the judge is broken.
+        if self._streak >= self._limits.give_up_after and (kind in RETRYABLE_KINDS or self._answered == 0):
+            self._halt(self._gave_up(kind))
+        return True
+
+    def _gave_up(self, kind: str) -> ProviderFailed:
+        again = "" if kind in RETRYABLE_KINDS else ", asking for failed calls to be sent again"
+        return ProviderFailed(
+            f"the judge does not answer: {sum(self._failed.values())} calls failed ({kind})",
+            seen=self._examples.get(kind) or kind,
+            remedy=f"mend the cause and run the same command again{again}",
+        )
+
+    async def _pause(self, answer: RawAnswer, retry: int) -> None:
+        wait = backoff(retry, self._limits, self._rng)
+        if answer.error_kind == "rate_limit" or answer.retry_after is not None:
+            # A judge that is asked too often is asked too often by all workers: nobody sends before the gate opens.
+            self._gate.pause((answer.retry_after or 0.0) + wait)
+        else:
+            await self._clock.sleep(wait)
+
+    def _report(self, *, last: bool = False) -> None:
+        now = self._clock.monotonic()
+        if self._progress is None or (not last and now - self._reported < _PROGRESS_EVERY):
+            return
+        self._reported = now
+        failed = sum(self._failed.values())
+        worked = self._answered + failed
+        rate = worked / (now - self._started) if now > self._started else 0.0
+        self._progress(
+            Progress(
+                done=self._earlier + worked,
+                total=self._total,
+                failed=failed,
+                rate=rate,
+                seconds_left=(self._waiting - worked) / rate if rate else None,
+                cost=self._budget.cost,
+                retries=self._retries,
+            )
+        )
+
+
+def _nothing() -> None:
+    """Told that an error is stored; nobody waits for it."""
