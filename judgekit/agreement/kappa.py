@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
+from judgekit.agreement.bounds import one_sided, perfect_bound, two_sided
 from judgekit.agreement.levels import Level, Score, Weights, declared_scale, disagreement
-from judgekit.agreement.proportion import proportion_interval, share_lower_bound
+from judgekit.agreement.proportion import proportion_interval
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
 
@@ -146,7 +146,7 @@ def cohen_kappa(
         raise BadInput("the two raters have different numbers of scores", field="a, b", seen=f"{len(a)} and {len(b)}")
     first, second = scale.codes(a, name="a"), scale.codes(b, name="b")
     both = (first >= 0) & (second >= 0)
-    mass = _mass(sample_weights, len(a))[both]
+    mass = sample_mass(sample_weights, len(a))[both]
     k = len(scale)
     cells = first[both] * k + second[both]
     counts = np.bincount(cells, minlength=k * k).reshape(k, k)
@@ -165,7 +165,30 @@ def _summed(cells: npt.NDArray[np.int64], mass: Floats, k: int) -> Floats:
     return np.bincount(cells, mass, minlength=k * k).astype(np.float64).reshape(k, k)
 
 
-def _mass(sample_weights: Sequence[float] | None, n: int) -> Floats:
+def sample_mass(sample_weights: Sequence[float] | None, n: int) -> Floats:
+    """Check sample weights; all 1 when there are none.
+
+    Parameters
+    ----------
+    sample_weights : sequence of float or None
+        One positive number an item.
+    n : int
+        Number of items.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    Raises
+    ------
+    BadInput
+        Another number of weights than items, or a weight that is not a positive number.
+
+    Examples
+    --------
+    >>> sample_mass(None, 3).tolist()
+    [1.0, 1.0, 1.0]
+    """
     if sample_weights is None:
         return np.ones(n)
     mass = np.asarray(sample_weights, dtype=np.float64)
@@ -308,35 +331,7 @@ def _interval_and_bound(
     if kappa == 1:
         low = perfect_bound(joint, size, level=(1 + level) / 2)
         return Interval(low, 1.0, level, "exact share of agreement"), perfect_bound(joint, size, level=level)
-    z = float(stats.norm.isf((1 - level) / 2))
-    interval = Interval(kappa - z * se, kappa + z * se, level, "large-sample")
-    return interval, max(-1.0, kappa - float(stats.norm.ppf(level)) * se)
-
-
-def perfect_bound(joint: Floats, size: float, *, level: float) -> float:
-    """One-sided lower bound of kappa when no disagreement was seen (see Notes of `cohen_kappa`).
-
-    Parameters
-    ----------
-    joint : array of float, shape (k, k)
-        Proportions, all on the diagonal.
-    size : float
-        Items (or the effective number of items).
-    level : float
-        One-sided confidence level.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> round(perfect_bound(np.diag([0.5, 0.5]), 50, level=0.95), 3)
-    0.884
-    """
-    chance = float(joint.sum(axis=1) @ joint.sum(axis=0))
-    return 1 - (1 - share_lower_bound(size, size, level=level)) / (1 - chance)
+    return two_sided(kappa, se, level=level), one_sided(kappa, se, level=level)
 
 
 def _against(agree: float, chance: float) -> float | Undefined:
