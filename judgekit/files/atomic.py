@@ -13,7 +13,7 @@ from typing import Any, Self
 from judgekit.errors import BadInput
 from judgekit.files.disk import DISK, AtomicFile, Disk, check_output, disk_failed
 from judgekit.files.json_text import dumps, loads, to_jsonable
-from judgekit.files.text_in import lines_of, open_text
+from judgekit.files.text_in import TextFacts, lines_of, open_text
 
 __all__ = [
     "DISK",
@@ -194,13 +194,15 @@ def write_jsonl(
     return out.count
 
 
-def iter_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def iter_jsonl(path: str | Path, *, facts: TextFacts | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read a JSONL file record by record, in bounded memory.
 
     Parameters
     ----------
     path : str or Path
         A file with one JSON object per line. Blank lines are passed over.
+    facts : TextFacts, optional
+        How it is encoded, when that is known; otherwise the file is checked first.
 
     Yields
     ------
@@ -212,7 +214,7 @@ def iter_jsonl(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     BadInput
         The file cannot be read or is empty; a line is no JSON object, holds NaN, repeats a key, or is too long.
     """
-    with open_text(path) as handle:
+    with open_text(path, facts) as handle:
         for line, text in lines_of(handle, path):
             if text.isspace():
                 continue

@@ -1,0 +1,420 @@
+"""The tables users bring: replies, ratings, pairs and metrics, from CSV, JSONL or Parquet, one row at a time.
+
+Nothing is skipped silently and nothing is mended silently. A row that cannot be used stops the reading with its file,
+line, column and remedy; an empty score is a missing score and stays in the result as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from judgekit.errors import BadInput, UsageProblem
+from judgekit.files.cells import as_id, as_label, as_names, as_number, as_text, is_empty
+from judgekit.files.columns import METRICS, PAIRS, REPLIES, Aliases, resolve
+from judgekit.files.ratings_in import RATINGS_KIND, read_ratings
+from judgekit.files.rows import Place, Row, Table, TableFormat, open_table
+from judgekit.files.unique import SeenIds
+from judgekit.printable import printable
+from judgekit.records import MetricRow, PairItem, Reply
+
+__all__ = [
+    "SourceFacts",
+    "TableKind",
+    "describe_source",
+    "is_own_judgments",
+    "iter_replies",
+    "read_metric_table",
+    "read_pairs",
+    "read_ratings",
+    "read_replies",
+]
+
+TableKind = Literal["replies", "ratings", "pairs", "metrics"]
+_KINDS: dict[str, Aliases] = {"replies": REPLIES, "ratings": RATINGS_KIND, "pairs": PAIRS, "metrics": METRICS}
+_OWN_COLUMNS = frozenset({"request_key", "parser_version", "text_hash"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFacts:
+    """How a table is written and how its columns are understood.
+
+    ``encoding_how`` is ``stated``, ``byte order mark``, ``every byte fits`` or ``fallback``; ``mapping`` goes from
+    canonical name to the column in the file; ``carried`` are the other columns. What does not apply is None.
+    """
+
+    path: str
+    format: TableFormat
+    encoding: str | None
+    encoding_how: str | None
+    delimiter: str | None
+    decimal: str | None
+    columns: tuple[str, ...]
+    mapping: Mapping[str, str]
+    carried: tuple[str, ...]
+
+    def __str__(self) -> str:
+        parts: list[str] = [self.format]
+        if self.encoding:
+            parts.append(f"{self.encoding} ({self.encoding_how})")
+        if self.delimiter:
+            parts.append(f"delimiter {self.delimiter!r}, decimal sign {self.decimal!r}")
+        renamed = [f"{name} = {actual}" for name, actual in self.mapping.items() if name != actual]
+        if renamed:
+            parts.append("read as " + ", ".join(renamed))
+        return printable("; ".join(parts))
+
+
+def describe_source(
+    path: str | Path,
+    *,
+    kind: TableKind = "replies",
+    columns: Mapping[str, Any] | None = None,
+    csv: Mapping[str, Any] | None = None,
+) -> SourceFacts:
+    """Tell how a table would be read, without reading its rows.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet.
+    kind : {'replies', 'ratings', 'pairs', 'metrics'}
+        Which names and aliases its columns are matched to.
+    columns : mapping, optional
+        Canonical name to actual name; wins over aliases.
+    csv : mapping, optional
+        ``encoding``, ``delimiter``, ``decimal`` as stated.
+
+    Returns
+    -------
+    SourceFacts
+        Required columns may be missing; that is for the readers to refuse.
+
+    Raises
+    ------
+    BadInput
+        The file cannot be used, or two columns match one name.
+    """
+    table = open_table(path, csv)
+    mapping = resolve(table.columns, _KINDS[kind], columns, path=table.path, line=table.header_line)
+    used = set(mapping.values())
+    return SourceFacts(
+        path=table.path,
+        format=table.format,
+        encoding=table.text.encoding if table.text else None,
+        encoding_how=table.text.how if table.text else None,
+        delimiter=table.csv.delimiter if table.csv else None,
+        decimal=table.csv.decimal if table.csv else None,
+        columns=table.columns,
+        mapping=mapping,
+        carried=tuple(name for name in table.columns if name not in used),
+    )
+
+
+# --- replies -------------------------------------------------------------------------------------------------------
+
+
+def iter_replies(
+    path: str | Path,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    csv: Mapping[str, Any] | None = None,
+    need: Sequence[str] = (),
+    lang: str | None = None,
+) -> Iterator[Reply]:
+    """Read replies one at a time, in bounded memory.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet with columns ``id`` and ``text`` and, as needed, ``template_id, group, name, name_pair,
+        replicate, context, known_names, case_type, lang``, or their aliases. Other columns are carried.
+    columns : mapping, optional
+        Canonical name to actual name; wins over aliases. None as the actual name: there is no such column.
+    csv : mapping, optional
+        ``encoding``, ``delimiter``, ``decimal``; each is found out when left out.
+    need : sequence of str
+        Canonical columns that must be there and filled in every row.
+    lang : str, optional
+        Language of rows that do not say theirs.
+
+    Yields
+    ------
+    Reply
+        An empty text is kept as ``""``: the chatbot answered nothing, which later stages count. Ids are texts exactly
+        as they stand in the file.
+
+    Raises
+    ------
+    BadInput
+        At the call: the file, its header or a required column. While reading: a row that cannot be used. At the end:
+        an id that stands twice, with both lines; so keep no result before the iteration has ended.
+    """
+    _check_need(path, need)
+    table = open_table(path, csv)
+    required = ["id", "text", *(name for name in need if name not in {"id", "text"})]
+    table.require(required, resolve(table.columns, REPLIES, columns, path=path, line=table.header_line), REPLIES)
+    return _replies(table, columns, required, None if lang == "auto" else lang)
+
+
+def _check_need(path: str | Path, need: Sequence[str]) -> None:
+    for name in need:
+        if name not in REPLIES:
+            raise UsageProblem(
+                "no such canonical column", path=path, seen=name, why=f"the names are {', '.join(REPLIES)}"
+            )
+
+
+def _replies(table: Table, columns: Mapping[str, Any] | None, required: list[str], lang: str | None) -> Iterator[Reply]:
+    seen = SeenIds()
+    for row in table.rows():
+        found = table.mapping(row, REPLIES, columns)
+        table.require(required, found, REPLIES, row=row)
+        reply = _reply(table, row, found, lang)
+        for name in required[2:]:
+            if is_empty(row.values[found[name]]):
+                raise _needed(Place(table, row.line, found[name]), name)
+        seen.add(reply.id)
+        yield reply
+    if seen.any_twice():
+        seen.refuse(table, lambda row: _id_of(table, row, table.mapping(row, REPLIES, columns)["id"]))
+
+
+def _needed(place: Place, name: str) -> BadInput:
+    return place.problem(
+        f"`{name}` is empty", seen="", why="this step needs it in every row", remedy="fill it in or remove the row"
+    )
+
+
+def _id_of(table: Table, row: Row, column: str) -> str:
+    return as_id(row.values[column], Place(table, row.line, column))
+
+
+def _reply(table: Table, row: Row, found: Mapping[str, str], lang: str | None) -> Reply:
+    values, line = row.values, row.line
+
+    def label(name: str) -> str | None:
+        column = found.get(name)
+        return None if column is None else as_label(values[column], Place(table, line, column))
+
+    def context() -> str | None:
+        column = found.get("context")
+        if column is None or values[column] is None or values[column] == "":
+            return None
+        return as_text(values[column], Place(table, line, column))
+
+    names = found.get("known_names")
+    used = set(found.values())
+    said = label("lang")
+    return Reply(
+        id=_id_of(table, row, found["id"]),
+        text=as_text(values[found["text"]], Place(table, line, found["text"])),
+        unit_id=label("template_id"),
+        group=label("group"),
+        name=label("name"),
+        name_pair=label("name_pair"),
+        replicate=label("replicate"),
+        context=context(),
+        known_names=() if names is None else as_names(values[names], Place(table, line, names)),
+        lang=said.strip().lower() if said else lang,
+        case_type=label("case_type"),
+        carried={name: value for name, value in values.items() if name not in used},
+    )
+
+
+def read_replies(
+    path: str | Path,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    csv: Mapping[str, Any] | None = None,
+    need: Sequence[str] = (),
+    lang: str | None = None,
+) -> list[Reply]:
+    """Read all replies of a file; parameters and errors as `iter_replies`.
+
+    Returns
+    -------
+    list of Reply
+        In the order of the file.
+    """
+    return list(iter_replies(path, columns=columns, csv=csv, need=need, lang=lang))
+
+
+# --- pairs ---------------------------------------------------------------------------------------------------------
+
+
+def read_pairs(
+    path: str | Path, *, columns: Mapping[str, Any] | None = None, csv: Mapping[str, Any] | None = None
+) -> list[PairItem]:
+    """Read which replies are to be compared with which.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet with ``pair_id, a_item, b_item`` and, if known, ``template_id``.
+    columns, csv : mapping, optional
+        As for `iter_replies`.
+
+    Returns
+    -------
+    list of PairItem
+        In the order of the file.
+
+    Raises
+    ------
+    BadInput
+        A missing column, an empty id, a pair id that stands twice, or a reply paired with itself.
+    """
+    table = open_table(path, csv)
+    required = ["pair_id", "a_item", "b_item"]
+    table.require(required, resolve(table.columns, PAIRS, columns, path=path, line=table.header_line), PAIRS)
+    pairs: list[PairItem] = []
+    seen = SeenIds()
+    for row in table.rows():
+        found = table.mapping(row, PAIRS, columns)
+        table.require(required, found, PAIRS, row=row)
+        pair_id, a, b = (_id_of(table, row, found[name]) for name in required)
+        if a == b:
+            raise Place(table, row.line, found["b_item"]).problem(
+                "a reply is paired with itself", seen=b, why="a pair has two replies", remedy="correct one of the ids"
+            )
+        template = found.get("template_id")
+        unit = None if template is None else as_label(row.values[template], Place(table, row.line, template))
+        pairs.append(PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=unit))
+        seen.add(pair_id)
+    if seen.any_twice():
+        seen.refuse(table, lambda row: _id_of(table, row, table.mapping(row, PAIRS, columns)["pair_id"]))
+    return pairs
+
+
+# --- metrics -------------------------------------------------------------------------------------------------------
+
+
+def read_metric_table(
+    path: str | Path,
+    *,
+    metric: str,
+    columns: Mapping[str, Any] | None = None,
+    csv: Mapping[str, Any] | None = None,
+) -> list[MetricRow]:
+    """Read one metric of a table that someone else computed.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet with ``template_id``, ``group`` and the metric; ``id, name, name_pair, replicate,
+        case_type`` if known.
+    metric : str
+        The column of the metric. Its cells are numbers; true and false are 1 and 0.
+    columns, csv : mapping, optional
+        As for `iter_replies`.
+
+    Returns
+    -------
+    list of MetricRow
+        In the order of the file. A cell that is empty (or ``NA``, ``NaN``, null) gives a row with ``value`` None and
+        ``missing`` ``"empty"``. Without an id column the item is ``line N``.
+
+    Raises
+    ------
+    BadInput
+        A missing column, an empty template or group, a cell that is no number, or an id that stands twice.
+    """
+    table = open_table(path, csv)
+    column = _metric_column(table, metric)
+    reserved = [column]
+    found = resolve(table.columns, METRICS, columns, path=path, line=table.header_line, reserved=reserved)
+    required = ["template_id", "group"]
+    table.require(required, found, METRICS)
+    has_ids = "id" in found
+    seen = SeenIds()
+    rows: list[MetricRow] = []
+    for row in table.rows():
+        here = table.mapping(row, METRICS, columns, reserved=reserved)
+        table.require(required + ["id"] * has_ids, here, METRICS, row=row)
+        built = _metric_row(table, row, here, column)
+        rows.append(built)
+        if has_ids:
+            seen.add(built.item)
+    if seen.any_twice():
+        seen.refuse(
+            table, lambda row: _id_of(table, row, table.mapping(row, METRICS, columns, reserved=reserved)["id"])
+        )
+    return rows
+
+
+def _metric_column(table: Table, metric: str) -> str:
+    if metric in table.columns:
+        return metric
+    matches = [name for name in table.columns if name.casefold() == metric.strip().casefold()]
+    if len(matches) == 1:
+        return matches[0]
+    raise BadInput(
+        "the metric has no column of its own",
+        path=table.path,
+        line=table.header_line,
+        field=metric,
+        seen=metric,
+        why=f"the file has the columns {', '.join(table.columns[:30])}",
+        remedy="name one of them with --metric",
+    )
+
+
+def _metric_row(table: Table, row: Row, found: Mapping[str, str], column: str) -> MetricRow:
+    def label(name: str) -> str | None:
+        actual = found.get(name)
+        return None if actual is None else as_label(row.values[actual], Place(table, row.line, actual))
+
+    for name in ("template_id", "group"):
+        if is_empty(row.values[found[name]]):
+            raise _needed(Place(table, row.line, found[name]), name)
+    value = as_number(row.values.get(column), Place(table, row.line, column))
+    return MetricRow(
+        item=_id_of(table, row, found["id"]) if "id" in found else f"line {row.line}",
+        unit_id=label("template_id"),
+        group=label("group"),
+        name=label("name"),
+        value=value,
+        missing="empty" if value is None else None,
+        name_pair=label("name_pair"),
+        replicate=label("replicate"),
+        case_type=label("case_type"),
+    )
+
+
+# --- judgekit's own ------------------------------------------------------------------------------------------------
+
+
+def is_own_judgments(path: str | Path) -> bool:
+    """Whether a table holds judgekit's own judgments, whose gaps only a calibrated study may show.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet.
+
+    Returns
+    -------
+    bool
+        True when the first JSONL record says ``"judgekit": "judgments"``, or when the columns (of any format, so also
+        after a conversion) include ``request_key``, ``parser_version`` and ``text_hash``.
+
+    Raises
+    ------
+    BadInput
+        The file cannot be used as a table.
+    """
+    table = open_table(path)
+    if {name.casefold() for name in table.columns} >= _OWN_COLUMNS:
+        return True
+    if "judgekit" not in table.columns:
+        return False
+    return any(row.values.get("judgekit") == "judgments" for row in _first(table))
+
+
+def _first(table: Table) -> list[Row]:
+    for row in table.rows():
+        return [row]
+    return []
