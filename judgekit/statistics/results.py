@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FloatArray", "IntArray", "Result", "as_gaps", "check_level", "plain"]
+__all__ = ["FloatArray", "IntArray", "Result", "as_gaps", "check_level", "group_sum", "plain"]
 
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
@@ -173,3 +173,29 @@ def check_level(level: float) -> float:
     if not 0 < level < 1:
         raise BadInput("`level` must lie between 0 and 1", field="level", seen=level, remedy="write 0.95 for 95%")
     return level
+
+
+def group_sum(index: IntArray, weights: FloatArray | IntArray, size: int) -> FloatArray:
+    """Sums of ``weights`` by ``index``.
+
+    Parameters
+    ----------
+    index : numpy.ndarray of int
+        Where each weight belongs, in [0, size).
+    weights : numpy.ndarray
+        What to add up.
+    size : int
+        How many sums.
+
+    Returns
+    -------
+    numpy.ndarray of float
+        One sum per index; 0 where nothing belongs.
+
+    Examples
+    --------
+    >>> group_sum(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0]), 3).tolist()
+    [4.0, 0.0, 2.0]
+    """
+    out: FloatArray = np.bincount(index, weights=weights, minlength=size).astype(np.float64, copy=False)
+    return out

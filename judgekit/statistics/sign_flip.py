@@ -134,7 +134,7 @@ def _exact_lattice_tail(steps: IntArray, at_least: int) -> float | None:
     total = int(steps.sum())
     if at_least <= -total:
         return 1.0
-    # sum = 2 * chosen - total
+    # The signed sum is twice the sum of the chosen steps less the total.
     reach = (total + at_least + 1) // 2
     dp_cost = len(steps) * total // 2
     distinct = len(np.unique(steps))

@@ -14,7 +14,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, MetricRow, Undefined
-from judgekit.statistics.results import FloatArray, IntArray, Result
+from judgekit.statistics.results import FloatArray, IntArray, Result, group_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -118,7 +118,8 @@ def cells_from_columns(
     pair = group_codes[inside] * width + (name_codes[inside] + 1)
     pairs, name_index = np.unique(pair, return_inverse=True)
     names = tuple(
-        (str(groups[p // width]), NO_NAME if p % width == 0 else str(plain_names[p % width - 1])) for p in pairs.tolist()
+        (str(groups[p // width]), NO_NAME if p % width == 0 else str(plain_names[p % width - 1]))
+        for p in pairs.tolist()
     )
     key = template_codes[inside].astype(np.int64) * max(1, len(pairs)) + name_index
     cells, cell_index = np.unique(key, return_inverse=True)
@@ -130,7 +131,7 @@ def cells_from_columns(
         names=names,
         template=cells // max(1, len(pairs)),
         name=cells % max(1, len(pairs)),
-        total=np.bincount(cell_index[scored], weights=scores[inside][scored], minlength=size),
+        total=group_sum(cell_index[scored], scores[inside][scored], size),
         count=count,
         missing=np.bincount(cell_index, minlength=size) - count,
         named=bool((name_codes[inside] >= 0).any()),
@@ -289,8 +290,8 @@ class _Side:
         self.weight = np.ones(len(mean)) if weighting == "names" else count.astype(np.float64)
         self.part = mean * self.weight
         size = len(cells.templates)
-        self.sums = np.bincount(self.template, weights=self.part, minlength=size)
-        self.weights = np.bincount(self.template, weights=self.weight, minlength=size)
+        self.sums = group_sum(self.template, self.part, size)
+        self.weights = group_sum(self.template, self.weight, size)
         self.rows = np.bincount(self.template, weights=count, minlength=size).astype(np.int64)
 
     def means(self) -> FloatArray:
@@ -358,7 +359,7 @@ def template_gaps(
     mean_a, mean_b = a.means(), b.means()
     used = np.flatnonzero(~np.isnan(mean_a - mean_b))
     gaps = {cells.templates[t]: float(mean_a[t] - mean_b[t]) for t in used.tolist()}
-    missing = {g: 0 for g in sides}
+    missing = dict.fromkeys(sides, 0)
     per_cell = [cells.names[n][0] for n in cells.name.tolist()]
     for group, lost in zip(per_cell, cells.missing.tolist(), strict=True):
         if group in missing:
