@@ -1,0 +1,257 @@
+"""The same session as numbered lines on standard input and output: for screen readers and terminals without a screen.
+
+One line in, one decision. Nothing is drawn, no cursor is moved, and text of others is shown with every control
+character as a visible symbol.
+"""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from judgekit.errors import Unfinished
+from judgekit.labelling.keymap import Keymap, key_label
+from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told, key_for, level_for
+from judgekit.labelling.words import anchors_of, duration, question_of, words_for
+from judgekit.printable import printable
+
+__all__ = ["Plain", "run_plain"]
+
+
+class Plain:
+    """The lines of one session.
+
+    Parameters
+    ----------
+    session : Session
+        The state.
+    out : text stream
+        Where lines are written.
+    lang : str
+        The rater's language.
+    keymap : Keymap
+        Which key does what.
+    """
+
+    def __init__(self, session: Session, out: TextIO, *, lang: str, keymap: Keymap) -> None:
+        self.session = session
+        self.out = out
+        self.lang = lang
+        self.words = words_for(lang)
+        self.keymap = keymap
+        self.asking: str = "item"
+        self._shown_task: str | None = None
+
+    # --- out -------------------------------------------------------------------------------------------------------
+
+    def say(self, line: str = "") -> None:
+        """Write one line of our own words."""
+        self.out.write(line + "\n")
+
+    def tell(self, key: str, /, **values: object) -> None:
+        """Write one of the session's messages."""
+        self.say(self.words[key].format(**values))
+
+    def ask(self) -> None:
+        """Show the step in hand, the item only when it is new, and ask."""
+        step = self.session.step
+        if step is None:
+            return
+        if self._shown_task != step.task.task_id:
+            self._show_item(step)
+        self._show_question(step)
+        self._prompt(self.words["answer"].format(keys=self._keys_line(step)))
+        self.session.shown()
+        self.session.seen_to_end()
+
+    def _prompt(self, text: str) -> None:
+        self.out.write(text)
+        self.out.flush()
+
+    def _show_item(self, step: Step) -> None:
+        progress = self.session.progress
+        self.say()
+        if step.practice:
+            self.tell("practice")
+        else:
+            head = self.words["item"].format(position=progress.done + 1, total=progress.total)
+            if progress.seconds_left is not None:
+                head += " · " + self.words["left"].format(time=duration(progress.seconds_left))
+            self.say(head)
+        if step.task.context is not None:
+            self._block(self.words["context"], step.task.context)
+        self._block(self.words["reply"], step.task.text)
+        self._shown_task = step.task.task_id
+
+    def _block(self, title: str, text: str) -> None:
+        self.say(f"{title}:")
+        for line in printable(text, keep="\n").split("\n"):
+            self.say(f"  {line}")
+
+    def _show_question(self, step: Step) -> None:
+        self.say(f"{printable(step.criterion.dimension)}: {printable(question_of(step.criterion, self.lang))}")
+        for place, level in enumerate(step.criterion.levels):
+            anchor = printable(anchors_of(step.criterion, self.lang)[level])
+            key = key_for(step.criterion, place)
+            label = "" if str(level) == key else f"{printable(level)}: "
+            self.say(f"  {key}  {label}{anchor}")
+
+    def _keys_line(self, step: Step) -> str:
+        scale = "/".join(key_for(step.criterion, place) for place in range(len(step.criterion.levels)))
+        others = [
+            f"{key_label(self.keymap.keys(action.id)[0])} {self.words['short_' + action.id]}"
+            for action in self.keymap.actions()
+            if action.in_footer
+        ]
+        return ", ".join([scale, *others])
+
+    # --- in --------------------------------------------------------------------------------------------------------
+
+    def take(self, line: str) -> bool:
+        """Act on one line; False ends the session."""
+        text = line.strip()
+        if self.asking == "skip":
+            self._take_reason(text)
+        elif self.asking == "note":
+            self._take_note(text)
+        else:
+            return self._take_key(text)
+        return True
+
+    def _take_key(self, key: str) -> bool:
+        step = self.session.step
+        # A name such as "pgdn" has no meaning in lines; a word longer than a character is a typing error or a paste.
+        action = self.keymap.action(key) if len(key) == 1 else None
+        if not self.session.admits():
+            self.tell("too_soon", n=self.session.ignored)
+            return True
+        if step is None:
+            return action is None or action.id != "quit"
+        level = level_for(step.criterion, key)
+        if level is not None:
+            self._report(self.session.score(level), level)
+        elif action is None:
+            self._unknown(step, key)
+        else:
+            return self._act(action.id)
+        return True
+
+    def _unknown(self, step: Step, key: str) -> None:
+        scale = ", ".join(key_for(step.criterion, place) for place in range(len(step.criterion.levels)))
+        if key.lstrip("-+").replace(".", "", 1).isdigit():
+            self.tell("off_scale", key=printable(key, limit=20), scale=scale)
+        else:
+            self.tell("unknown_key", key=printable(key, limit=20) or "''")
+
+    def _act(self, action: str) -> bool:
+        session = self.session
+        if action == "quit":
+            return False
+        if action == "undo":
+            self._report(session.undo(), None)
+        elif action == "flag":
+            raised = not session.flagged
+            if session.flag():
+                self.tell("flag_set" if raised else "flag_cleared")
+        elif action in {"skip", "page_on"}:
+            self.asking = "skip"
+            self.tell("skip_title")
+            for n, reason in enumerate(SKIP_REASONS, 1):
+                self.say(f"  {n}  {self.words['reason_' + reason]}")
+        elif action == "note":
+            self.asking = "note"
+            if session.note:
+                self.say("  " + printable(session.note))
+        elif action == "help":
+            self._help()
+        elif action == "rubric":
+            self._shown_task = None
+        return True
+
+    def _help(self) -> None:
+        self.tell("help_title")
+        step = self.session.step
+        if step is not None:
+            for place in range(len(step.criterion.levels)):
+                self.say(f"  {key_for(step.criterion, place)}  {self.words['help_scores']}")
+        for action in self.keymap.actions():
+            keys = [key_label(key) for key in self.keymap.keys(action.id) if len(key) == 1]
+            if keys:
+                self.say(f"  {', '.join(keys)}  {self.words['action_' + action.id]}")
+        self.tell("help_saved")
+
+    def _take_reason(self, text: str) -> None:
+        if not text:
+            self.asking = "item"
+        elif text.isdigit() and 1 <= int(text) <= len(SKIP_REASONS):
+            self.asking = "item"
+            reason = SKIP_REASONS[int(text) - 1]
+            self._report(self.session.skip(reason), Skipped(reason))
+        else:
+            self.tell("unknown_key", key=printable(text, limit=20))
+
+    def _take_note(self, text: str) -> None:
+        self.asking = "item"
+        if text:
+            self.session.write_note("" if text == "-" else text)
+            self.tell("note_removed" if text == "-" else "note_kept")
+
+    def _report(self, told: Told, value: int | str | Skipped | None) -> None:
+        if told.kind == "recorded" and isinstance(value, Skipped):
+            self.tell("skipped", reason=self.words["reason_" + value.reason])
+        elif told.kind == "recorded":
+            self.tell("recorded", value=printable(value))
+        elif told.kind == "undone":
+            self._shown_task = None
+            self.tell("undone")
+        elif told.why == "nothing_to_undo":
+            self.tell("nothing_to_undo")
+
+    def prompt_again(self) -> None:
+        """Ask for whatever is being asked."""
+        if self.asking == "skip":
+            self._prompt(self.words["reason"].format(n=len(SKIP_REASONS)))
+        elif self.asking == "note":
+            self._prompt(self.words["note_ask"])
+        else:
+            self.ask()
+
+
+def run_plain(
+    session: Session, stdin: TextIO, stdout: TextIO, *, lang: str = "en", keymap: Keymap | None = None
+) -> None:
+    """Label line by line until everything is answered, the rater stops, their time is up, or input ends.
+
+    Parameters
+    ----------
+    session : Session
+        The state; every decision is stored before the next line is read.
+    stdin, stdout : text streams
+        Lines in and out.
+    lang : str
+        ``en`` or ``es``.
+    keymap : Keymap, optional
+        Which key does what; the defaults when left out.
+    """
+    plain = Plain(session, stdout, lang=lang, keymap=keymap or Keymap())
+    progress = session.progress
+    if progress.done:
+        plain.tell("resumed", done=progress.done, total=progress.total)
+    going = True
+    while going and not session.finished and not session.time_is_up():
+        plain.prompt_again()
+        line = stdin.readline()
+        if not line:
+            break
+        try:
+            going = plain.take(line)
+        except Unfinished as problem:
+            plain.tell("disk", problem=problem)
+    progress = session.progress
+    plain.say()
+    if session.finished:
+        plain.tell("done_title")
+    else:
+        if session.time_is_up():
+            plain.tell("time_up")
+        plain.tell("stored_so_far", done=progress.done, total=progress.total)
+    stdout.flush()

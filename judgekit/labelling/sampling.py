@@ -1,0 +1,435 @@
+"""Which replies people label, in which order, and which of them twice.
+
+The draw is stratified (group x template by default) with known inclusion probabilities, over distinct masked texts,
+and depends on nothing but its arguments: every choice is made by sorting SHA-256 digests of the seed and a name, so
+that it is the same on every platform, in every Python and under every ``PYTHONHASHSEED``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from judgekit.errors import BadInput, UsageProblem
+from judgekit.records import BlindedReply, LabelKey, LabelTask, Reply
+
+__all__ = [
+    "MIN_DISTANCE",
+    "Draw",
+    "Shortfall",
+    "draw_sample",
+    "order_for",
+    "repeats_wanted",
+    "shown_first",
+]
+
+MIN_DISTANCE = 15
+"""A text comes back at the earliest this many items after it was first shown."""
+
+EQUAL_FIELDS = ("group", "score_band")
+"""Stratum fields whose values get the same number of texts each; within them the draw follows the share of replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A stratum, or a kind of task, of which there is less than planned."""
+
+    name: str
+    planned: float
+    drawn: int
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.drawn} of about {self.planned:.1f} planned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """The result of a draw.
+
+    ``tasks`` are what raters see (repeats included, practice apart); ``assignments`` the task ids of each annotator,
+    in no meaningful order; ``keys`` what only the sampler knows; ``merged`` how many replies were left out because
+    another reply has the same masked text.
+    """
+
+    tasks: tuple[LabelTask, ...]
+    practice: tuple[LabelTask, ...]
+    assignments: Mapping[str, tuple[str, ...]]
+    keys: tuple[LabelKey, ...]
+    shortfalls: tuple[Shortfall, ...]
+    merged: int
+    seed: int
+
+
+def _digest(*parts: object) -> int:
+    text = "\x1f".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
+
+
+def _shuffled(values: Iterable[str], *salt: object) -> list[str]:
+    return sorted(values, key=lambda value: (_digest(*salt, value), value))
+
+
+def _whole_part_below(parts: Sequence[Fraction], *salt: object) -> list[int]:
+    """Round each part up or down so that the sum is kept and every part is right on average (systematic rounding)."""
+    start = Fraction(_digest(*salt) % 10**9, 10**9)
+    counts: list[int] = []
+    total = Fraction(0)
+    for part in parts:
+        before = math.floor(total + start)
+        total += part
+        counts.append(math.floor(total + start) - before)
+    return counts
+
+
+def repeats_wanted(tasks: int, share: float) -> int:
+    """How many tasks an annotator gets twice.
+
+    Parameters
+    ----------
+    tasks : int
+        Different texts the annotator labels.
+    share : float
+        Share of them in [0, 1]; 0 asks for none.
+
+    Returns
+    -------
+    int
+        The share rounded up, at least 10 from 50 tasks on; 0 when there are too few to keep `MIN_DISTANCE`.
+
+    Examples
+    --------
+    >>> [repeats_wanted(n, 0.10) for n in (10, 20, 49, 50, 200)], repeats_wanted(200, 0)
+    ([0, 2, 5, 10, 20], 0)
+    """
+    if share <= 0 or tasks <= MIN_DISTANCE:
+        return 0
+    wanted = math.ceil(share * tasks - 1e-9)
+    if tasks >= 50:
+        wanted = max(wanted, 10)
+    return min(wanted, tasks - MIN_DISTANCE)
+
+
+def _strata_values(
+    item: str, design: Mapping[str, Reply] | None, strata: Sequence[str], bands: Mapping[str, str] | None
+) -> tuple[str, ...]:
+    values: list[str] = []
+    reply = None if design is None else design.get(item)
+    for field in strata:
+        if field == "score_band":
+            found: object = None if bands is None else bands.get(item)
+        elif reply is None:
+            found = None
+        elif field in {"template_id", "unit_id"}:
+            found = reply.unit_id
+        elif field in {"group", "name", "name_pair", "replicate", "lang", "case_type"}:
+            found = getattr(reply, field)
+        else:
+            found = reply.carried.get(field)
+        values.append("" if found is None else str(found))
+    return tuple(values)
+
+
+def _strata_name(fields: Sequence[str], values: Sequence[str]) -> str:
+    parts = [f"{field} {value}" for field, value in zip(fields, values, strict=True) if value]
+    return ", ".join(parts) or "all replies"
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Distinct masked texts by stratum, the item that stands for each, and how many replies share it."""
+
+    strata: dict[tuple[str, ...], list[str]]
+    replies: dict[tuple[str, ...], int]
+    copies: dict[str, int]
+
+
+def _frame(
+    blinded: Sequence[BlindedReply],
+    design: Mapping[str, Reply] | None,
+    strata: Sequence[str],
+    bands: Mapping[str, str] | None,
+    seed: int,
+) -> _Frame:
+    by_text: dict[str, list[str]] = {}
+    replies: dict[tuple[str, ...], int] = {}
+    values = {}
+    for reply in blinded:
+        by_text.setdefault(reply.text_hash, []).append(reply.item)
+        values[reply.item] = _strata_values(reply.item, design, strata, bands)
+        replies[values[reply.item]] = replies.get(values[reply.item], 0) + 1
+    members: dict[tuple[str, ...], list[str]] = {}
+    copies: dict[str, int] = {}
+    for items in by_text.values():
+        chosen = _shuffled(items, seed, "stands for")[0]
+        copies[chosen] = len(items)
+        members.setdefault(values[chosen], []).append(chosen)
+    return _Frame(members, replies, copies)
+
+
+def _planned(replies: Mapping[tuple[str, ...], int], strata: Sequence[str], n: int) -> dict[tuple[str, ...], Fraction]:
+    """Planned texts per stratum: equal over groups, within a group in proportion to its replies."""
+    equal = [place for place, field in enumerate(strata) if field in EQUAL_FIELDS]
+    cells: dict[tuple[str, ...], int] = {}
+    for stratum, count in replies.items():
+        cell = tuple(stratum[place] for place in equal)
+        cells[cell] = cells.get(cell, 0) + count
+    return {
+        stratum: Fraction(n, len(cells)) * Fraction(count, cells[tuple(stratum[place] for place in equal)])
+        for stratum, count in sorted(replies.items())
+    }
+
+
+def _task_id(seed: int, text: str, use: str) -> str:
+    # Made from what the rater sees anyway: an id made from the item's id could be guessed back.
+    return f"{_digest(seed, 'task', use, text) % 16**12:012x}"
+
+
+def _deal(chosen: Sequence[str], annotators: Sequence[str], shared: int, seed: int) -> dict[str, list[str]]:
+    """Give every annotator the shared items and deal the others out in turn; ``chosen`` is in stratum order."""
+    counts = _whole_part_below([Fraction(shared, len(chosen))] * len(chosen), seed, "shared") if chosen else []
+    common = [item for item, count in zip(chosen, counts, strict=True) if count]
+    assigned = {annotator: list(common) for annotator in annotators}
+    rest = [item for item, count in zip(chosen, counts, strict=True) if not count]
+    first = _digest(seed, "first dealt") % len(annotators)
+    for turn, item in enumerate(rest):
+        assigned[annotators[(first + turn) % len(annotators)]].append(item)
+    return assigned
+
+
+def _shared_count(overlap: float, n: int) -> int:
+    if overlap < 0 or (overlap > 1 and overlap != int(overlap)):
+        raise UsageProblem(
+            "the overlap does not fit",
+            field="overlap",
+            seen=overlap,
+            why="it is a share from 0 to 1, or a whole number of texts that every annotator labels",
+            remedy="give for example 1.0, 0.25 or 50",
+        )
+    return min(n, int(overlap)) if overlap > 1 else round(overlap * n)
+
+
+def _check(blinded: Sequence[BlindedReply], n: int, annotators: Sequence[str], repeats: float) -> None:
+    if n < 1:
+        raise UsageProblem("n must be 1 or more", field="n", seen=n, remedy="say how many texts to label, e.g. --n 200")
+    if not annotators or any(not name.strip() for name in annotators) or len(set(annotators)) < len(annotators):
+        raise UsageProblem(
+            "the annotators do not fit",
+            field="annotators",
+            seen=",".join(annotators),
+            why="at least one, each named once",
+            remedy="give for example --annotators ana,karim",
+        )
+    if not 0 <= repeats <= 1:
+        raise UsageProblem(
+            "repeats is a share from 0 to 1", field="repeats", seen=repeats, remedy="give for example 0.10"
+        )
+    items = [reply.item for reply in blinded]
+    if not items:
+        raise BadInput(
+            "there is no blinded reply to draw from", remedy="run `judgekit blind` first and see what it withheld"
+        )
+    if len(set(items)) < len(items):
+        twice = next(item for item in items if items.count(item) > 1)
+        raise BadInput("two replies have the same id", field="id", seen=twice, remedy="give every reply its own id")
+
+
+def draw_sample(
+    blinded: Sequence[BlindedReply],
+    design: Mapping[str, Reply] | None,
+    *,
+    n: int,
+    annotators: Sequence[str],
+    overlap: float = 1.0,
+    repeats: float = 0.10,
+    strata: Sequence[str] = ("group", "template_id"),
+    seed: int = 0,
+    practice: int = 0,
+    bands: Mapping[str, str] | None = None,
+) -> Draw:
+    """Draw the texts that people will label.
+
+    Parameters
+    ----------
+    blinded : sequence of BlindedReply
+        Replies the verifier has passed.
+    design : mapping of item to Reply, optional
+        Where each reply stands in the design. Only the draw and the key see it.
+    n : int
+        Different texts wanted.
+    annotators : sequence of str
+        The roster.
+    overlap : float
+        Share in [0, 1] of the texts that every annotator labels, or (above 1) their number. The others are dealt out.
+    repeats : float
+        Share of each annotator's texts shown a second time, see `repeats_wanted`.
+    strata : sequence of str
+        Fields of the design. Every group (and score band) gets the same number of texts; within a group the other
+        fields get texts in proportion to their replies. Fields a study lacks drop out.
+    seed : int
+        Makes the draw reproducible.
+    practice : int
+        Texts to practise on, drawn from those that are not in the sample.
+    bands : mapping of item to str, optional
+        A judge-score band per item, used when ``strata`` names ``score_band``. Such a sample is not representative:
+        use the inclusion probabilities as weights.
+
+    Returns
+    -------
+    Draw
+
+    Raises
+    ------
+    BadInput, UsageProblem
+        Nothing to draw from, or arguments that do not fit.
+
+    Notes
+    -----
+    Planned counts are rounded systematically (Madow, 1949), so each stratum gets its planned count rounded up or down
+    and the inclusion probability is the planned count over the stratum's distinct texts, at most 1. When m replies
+    share a masked text, one of them at random stands for it, and its own probability is that over m. Summing 1 / p
+    over the sample estimates the number of replies (Horvitz and Thompson, 1952).
+    """
+    _check(blinded, n, annotators, repeats)
+    frame = _frame(blinded, design, strata, bands, seed)
+    planned = _planned(frame.replies, strata, n)
+    counts = _whole_part_below(list(planned.values()), seed, "rounding")
+    chosen: list[str] = []
+    spare: list[str] = []
+    probability: dict[str, float] = {}
+    stratum_of: dict[str, tuple[str, ...]] = {}
+    shortfalls: list[Shortfall] = []
+    for (stratum, plan), count in zip(planned.items(), counts, strict=True):
+        members = _shuffled(frame.strata.get(stratum, ()), seed, "draw")
+        if len(members) < count:
+            shortfalls.append(Shortfall(_strata_name(strata, stratum), float(plan), len(members)))
+        for item in members:
+            stratum_of[item] = stratum
+            probability[item] = min(1.0, float(plan / len(members))) / frame.copies[item]
+        chosen += members[:count]
+        spare += members[count:]
+    assigned = _deal(chosen, annotators, _shared_count(overlap, len(chosen)), seed)
+    twice = _pick_repeats(assigned, chosen, repeats, seed)
+    texts = {reply.item: reply for reply in blinded}
+    first = {item: _task(texts[item], seed, "first") for item in chosen}
+    again = {
+        item: _task(texts[item], seed, "again", repeat_of=first[item].task_id)
+        for item in sorted({item for items in twice.values() for item in items})
+    }
+    pilots = [_task(texts[item], seed, "practice") for item in _shuffled(spare, seed, "practice")[:practice]]
+    if len(pilots) < practice:
+        shortfalls.append(Shortfall("practice texts", practice, len(pilots)))
+    return Draw(
+        tasks=tuple(sorted([*first.values(), *again.values()], key=lambda task: task.task_id)),
+        practice=tuple(pilots),
+        assignments={
+            annotator: tuple(sorted([first[i].task_id for i in items] + [again[i].task_id for i in twice[annotator]]))
+            for annotator, items in assigned.items()
+        },
+        keys=tuple(
+            sorted(
+                (
+                    LabelKey(
+                        task_id=task.task_id,
+                        item=item,
+                        stratum=stratum_of[item],
+                        inclusion_probability=probability[item],
+                        repeat_of=task.repeat_of,
+                    )
+                    for item, task in [*first.items(), *again.items()]
+                ),
+                key=lambda key: key.task_id,
+            )
+        ),
+        shortfalls=tuple(shortfalls),
+        merged=sum(frame.copies.values()) - len(frame.copies),
+        seed=seed,
+    )
+
+
+def _task(reply: BlindedReply, seed: int, use: str, repeat_of: str | None = None) -> LabelTask:
+    return LabelTask(
+        task_id=_task_id(seed, reply.text_hash, use),
+        text=reply.text,
+        context=reply.context,
+        text_hash=reply.text_hash,
+        lang=reply.lang,
+        repeat_of=repeat_of,
+    )
+
+
+def _pick_repeats(
+    assigned: Mapping[str, Sequence[str]], chosen: Sequence[str], share: float, seed: int
+) -> dict[str, list[str]]:
+    """Items each annotator gets twice: those that everybody labels first, so that repeats are comparable."""
+    everybody = set(chosen).intersection(*(set(items) for items in assigned.values()))
+    result: dict[str, list[str]] = {}
+    for annotator, items in assigned.items():
+        order = _shuffled(items, seed, "repeat")
+        order.sort(key=lambda item: item not in everybody)
+        result[annotator] = order[: repeats_wanted(len(items), share)]
+    return result
+
+
+def order_for(tasks: Sequence[LabelTask], *, seed: int, annotator: str) -> tuple[LabelTask, ...]:
+    """One annotator's order of the tasks: their own, seeded, with every repeat well after its first showing.
+
+    Parameters
+    ----------
+    tasks : sequence of LabelTask
+        The tasks assigned to this annotator, in any order.
+    seed : int
+        The sample's seed.
+    annotator : str
+        Their name in the roster.
+
+    Returns
+    -------
+    tuple of LabelTask
+        The same tasks; a repeat stands at least `MIN_DISTANCE` places after the task it repeats.
+
+    Notes
+    -----
+    The repeat comes soon after that distance (within a sixth of the tasks), not anywhere later: otherwise repeated
+    texts would be early and their repeats late for every annotator alike, and orders would correlate.
+    """
+    by_id = {task.task_id: task for task in tasks}
+    salt = (seed, "order", annotator)
+    repeats = {task.repeat_of: task for task in tasks if task.repeat_of in by_id}
+    firsts = _shuffled((t.task_id for t in tasks if t.repeat_of not in by_id), *salt)
+    last_place = max(0, len(firsts) - MIN_DISTANCE)
+    for task_id in [t for t in firsts[last_place + 1 :] if t in repeats]:
+        free = [place for place, t in enumerate(firsts[: last_place + 1]) if t not in repeats]
+        if free:
+            place, other = firsts.index(task_id), free[_digest(*salt, "moved", task_id) % len(free)]
+            firsts[place], firsts[other] = firsts[other], firsts[place]
+    spread = max(MIN_DISTANCE, len(tasks) // 6)
+    for task_id in _shuffled(repeats, *salt, "repeats"):
+        earliest = firsts.index(task_id) + MIN_DISTANCE
+        room = min(spread, max(0, len(firsts) - earliest))
+        firsts.insert(earliest + _digest(*salt, "distance", task_id) % (room + 1), repeats[task_id].task_id)
+    return tuple(by_id[task_id] for task_id in firsts)
+
+
+def shown_first(task: LabelTask, *, seed: int, annotator: str) -> str:
+    """Which side of a pair this annotator sees first: ``a`` or ``b``. The repeat of a pair has its sides swapped.
+
+    Parameters
+    ----------
+    task : LabelTask
+        A pair.
+    seed : int
+        The sample's seed.
+    annotator : str
+        Their name in the roster.
+
+    Returns
+    -------
+    str
+        ``"a"`` or ``"b"``, each with probability one half.
+    """
+    first = task.repeat_of or task.task_id
+    side = _digest(seed, "side", annotator, first) % 2
+    return "ab"[side ^ (task.repeat_of is not None)]

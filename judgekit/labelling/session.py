@@ -1,0 +1,499 @@
+"""One rater's session: what is asked next, and what was decided so far. No screen, no clock and no disk of its own.
+
+The steps of a session are a fixed list, every criterion of every task in this annotator's order. A decision (a score
+or a skip with its reason) answers the step in hand and moves on; undo takes the last decision back. So the state is a
+stack, it can be rebuilt from the log, and a decision can only be given to what is on the screen. A decision counts
+once the log has stored it: when storing fails, the session stays where it was.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from judgekit.errors import BadInput
+from judgekit.records import Criterion, LabelEvent, LabelTask
+
+__all__ = [
+    "SKIP_REASONS",
+    "Clock",
+    "DecisionLog",
+    "Progress",
+    "Session",
+    "Skipped",
+    "Step",
+    "Told",
+    "key_for",
+    "level_for",
+]
+
+SKIP_REASONS = ("unreadable", "language", "rubric", "context", "other")
+"""Why a rater gives no score: text unreadable, not their language, the rubric does not fit, context missing, other."""
+
+GUARD = 0.25
+"""Seconds after a new item appears in which keys are dropped: they were meant for the item before."""
+
+REPEAT_GAP = 0.10
+"""Keys this close (seconds) to a dropped one are dropped too: a key held down."""
+
+BURST_GAP = 0.03
+"""Keys this close (seconds) to the one before were not typed by a hand: text pasted without brackets."""
+
+PAUSE = 60.0
+"""Seconds without a key after which time counts as a pause."""
+
+ASLEEP = 5.0
+"""Seconds without a heartbeat after which the process, or the machine, was suspended."""
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def monotonic(self) -> float:
+        """Seconds on a clock that never goes back."""
+
+    def utc(self) -> str:
+        """The moment in UTC, ISO 8601 with milliseconds."""
+
+
+class DecisionLog(Protocol):
+    """Where decisions are stored: append-only, on disk before `append` returns."""
+
+    @property
+    def events(self) -> Sequence[LabelEvent]:
+        """Everything stored so far, in order."""
+
+    def append(
+        self,
+        *,
+        task_id: str,
+        dimension: str,
+        event: Literal["score", "skip", "undo", "flag", "note"],
+        value: int | str | None,
+        text_hash: str,
+        rubric_hash: str,
+        ms: int | None,
+        shown_at: str,
+        shown_first: str | None,
+        detail: Mapping[str, Any],
+    ) -> LabelEvent:
+        """Store one event durably; raises `DiskFailed` and stores nothing when that is not possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """No score was given, and why. Never a number."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question: a task and a criterion of a rubric."""
+
+    task: LabelTask
+    criterion: Criterion
+    rubric_hash: str
+    position: int
+    practice: bool = False
+    shown_first: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of a key: ``recorded``, ``undone``, ``noted``, or not acted on and why (see ``why``)."""
+
+    kind: Literal["recorded", "undone", "noted", "ignored"]
+    why: Literal["", "too_soon", "off_scale", "nothing_to_undo", "finished", "no_reason"] = ""
+
+    def __bool__(self) -> bool:
+        return self.kind != "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the annotator is. ``seconds_left`` is None until five items were timed."""
+
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+def key_for(criterion: Criterion, place: int) -> str:
+    """The key that gives the level at a place: the level itself when all levels are single digits, else 1, 2, 3 ...
+
+    Parameters
+    ----------
+    criterion : Criterion
+        With its levels.
+    place : int
+        0-based place in ``criterion.levels``.
+
+    Returns
+    -------
+    str
+        One character; empty beyond the ninth level of a scale whose levels are not digits.
+    """
+    if all(isinstance(level, int) and 0 <= level <= 9 for level in criterion.levels):
+        return str(criterion.levels[place])
+    return str(place + 1) if place < 9 else ""
+
+
+def level_for(criterion: Criterion, key: str) -> int | str | None:
+    """The level a key gives, or None when the key is off the scale."""
+    for place, level in enumerate(criterion.levels):
+        if key and key == key_for(criterion, place):
+            return level
+    return None
+
+
+@dataclass
+class _Timer:
+    """Working time on the step in hand: pauses and suspended time are kept apart."""
+
+    shown: float | None = None
+    shown_at: str = ""
+    last_sign: float = 0.0
+    last_beat: float | None = None
+    paused: float = 0.0
+    asleep: float = 0.0
+
+    def start(self, at: float, shown_at: str) -> None:
+        self.shown, self.shown_at, self.last_sign = at, shown_at, at
+        self.paused = self.asleep = 0.0
+
+    def beat(self, at: float) -> None:
+        if self.last_beat is not None:
+            if at - self.last_beat > ASLEEP:
+                self.asleep += at - self.last_beat
+                self.last_sign += at - self.last_beat
+            at = max(at, self.last_beat)
+        self.last_beat = at
+
+    def sign_of_life(self, at: float) -> None:
+        if self.last_beat is not None:
+            self.beat(at)
+        self.paused += max(0.0, at - self.last_sign - PAUSE)
+        self.last_sign = max(self.last_sign, at)
+
+    def working(self, at: float) -> float:
+        if self.shown is None:
+            return 0.0
+        return max(0.0, at - self.shown - self.paused - self.asleep)
+
+
+@dataclass
+class Session:
+    """The state of one annotator's labelling.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        Every question in order; practice steps first. See ``opening.plan_steps``.
+    log : DecisionLog
+        This annotator's label file. Its earlier events are replayed.
+    clock : Clock
+        Where the time comes from.
+    origin : mapping
+        Stored with every event: hash of the sample, version of judgekit, language shown.
+    guard : float
+        Seconds after a new item appears in which keys are dropped; 0 turns every such check off.
+    deadline : float, optional
+        Monotonic seconds after which the session stops at the next item.
+
+    Raises
+    ------
+    BadInput
+        The log does not belong to these steps.
+    """
+
+    steps: Sequence[Step]
+    log: DecisionLog
+    clock: Clock
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    guard: float = GUARD
+    deadline: float | None = None
+    ignored: int = field(default=0, init=False)
+    _answers: list[int | str | Skipped] = field(default_factory=list, init=False)
+    _flags: set[str] = field(default_factory=set, init=False)
+    _notes: dict[str, str] = field(default_factory=dict, init=False)
+    _seen_to_end: set[str] = field(default_factory=set, init=False)
+    _item_ms: dict[str, float] = field(default_factory=dict, init=False)
+    _timer: _Timer = field(default_factory=_Timer, init=False)
+    _item_shown: float | None = field(default=None, init=False)
+    _on_screen: Step | None = field(default=None, init=False)
+    _last_key: float = field(default=float("-inf"), init=False)
+    _last_dropped: float = field(default=float("-inf"), init=False)
+    _dropped_here: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        practice = sum(step.practice for step in self.steps)
+        if self.log.events:
+            # Practice is over once anything real was stored.
+            self._answers = [Skipped("practice")] * practice
+        for event in self.log.events:
+            self._replay(event)
+
+    # --- what is asked ---------------------------------------------------------------------------------------------
+
+    @property
+    def step(self) -> Step | None:
+        """The question in hand; None when everything is answered."""
+        return self.steps[len(self._answers)] if len(self._answers) < len(self.steps) else None
+
+    @property
+    def finished(self) -> bool:
+        """Whether every question has been answered or skipped."""
+        return self.step is None
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the item in hand is flagged."""
+        return self.step is not None and self.step.task.task_id in self._flags
+
+    @property
+    def note(self) -> str:
+        """The note on the item in hand, empty when there is none."""
+        return "" if self.step is None else self._notes.get(self.step.task.task_id, "")
+
+    @property
+    def given_here(self) -> tuple[tuple[str, int | str | Skipped], ...]:
+        """Dimension and answer of the item's criteria that are already decided."""
+        if self.step is None:
+            return ()
+        task_id = self.step.task.task_id
+        decided = zip(self.steps, self._answers, strict=False)
+        return tuple((s.criterion.dimension, answer) for s, answer in decided if s.task.task_id == task_id)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a decision to take back."""
+        practice = sum(step.practice for step in self.steps)
+        return len(self._answers) > (practice if self.log.events else 0)
+
+    @property
+    def progress(self) -> Progress:
+        """Items done and in total, practice apart, and the time the others will take at this annotator's own pace."""
+        real = {step.task.task_id for step in self.steps if not step.practice}
+        open_ids = {step.task.task_id for step in self.steps[len(self._answers) :] if not step.practice}
+        times = list(self._item_ms.values())
+        left = None
+        if len(times) >= 5:
+            left = statistics.median(times) / 1000 * len(open_ids)
+        return Progress(len(real) - len(open_ids), len(real), left)
+
+    def skipped_count(self) -> int:
+        """Decisions so far that are skips, practice apart."""
+        pairs = zip(self.steps, self._answers, strict=False)
+        return sum(isinstance(answer, Skipped) and not step.practice for step, answer in pairs)
+
+    def flagged_count(self) -> int:
+        """Items that are flagged."""
+        return len(self._flags)
+
+    def time_is_up(self) -> bool:
+        """Whether the time asked for is over and the item in hand has no decision yet: a good place to stop."""
+        return self.deadline is not None and self.clock.monotonic() >= self.deadline and not self.given_here
+
+    # --- time and keys ---------------------------------------------------------------------------------------------
+
+    def shown(self, at: float | None = None) -> None:
+        """Tell the session that the step in hand is on the screen now (or was, at a moment on the monotonic clock)."""
+        step = self.step
+        if step is None or step is self._on_screen:
+            return
+        at = self.clock.monotonic() if at is None else at
+        if self._on_screen is None or self._on_screen.task.task_id != step.task.task_id:
+            self._item_shown = at
+            self._dropped_here = 0
+        self._on_screen = step
+        self._timer.start(at, self.clock.utc())
+
+    def seen_to_end(self) -> None:
+        """Tell the session that the end of the item's text was on the screen."""
+        if self.step is not None:
+            self._seen_to_end.add(self.step.task.task_id)
+
+    def beat(self) -> None:
+        """Heartbeat, about once a second while the process runs: a missing one is time suspended."""
+        self._timer.beat(self.clock.monotonic())
+
+    def admits(self, at: float | None = None, *, guarded: bool = True) -> bool:
+        """Whether a key that arrived at a moment may act; otherwise it is counted as ignored.
+
+        Parameters
+        ----------
+        at : float, optional
+            Arrival on the monotonic clock; now when left out.
+        guarded : bool
+            Whether the item guard applies (scrolling and help are free of it).
+        """
+        at = self.clock.monotonic() if at is None else at
+        since_key, self._last_key = at - self._last_key, at
+        self._timer.sign_of_life(at)
+        if self.guard <= 0:
+            return True
+        too_soon = since_key < BURST_GAP
+        if guarded and not too_soon:
+            appeared = self._item_shown
+            if self._on_screen is not self.step or appeared is None:
+                too_soon = self.step is not None
+            elif at - appeared < self.guard or (self._dropped_here and at - self._last_dropped < REPEAT_GAP):
+                too_soon = True
+        if too_soon:
+            self.ignored += 1
+            self._dropped_here += 1
+            self._last_dropped = at
+        return not too_soon
+
+    # --- decisions -------------------------------------------------------------------------------------------------
+
+    def score(self, value: int | str, at: float | None = None) -> Told:
+        """Give the step in hand one of its levels and move on.
+
+        Parameters
+        ----------
+        value : int or str
+            A level of the criterion.
+        at : float, optional
+            When the key arrived, on the monotonic clock.
+        """
+        step = self.step
+        if step is None:
+            return Told("ignored", "finished")
+        if value not in step.criterion.levels or isinstance(value, bool):
+            return Told("ignored", "off_scale")
+        return self._decide("score", value, value, at)
+
+    def skip(self, reason: str, at: float | None = None) -> Told:
+        """Give the step in hand no score, for one of `SKIP_REASONS`, and move on."""
+        if self.step is None:
+            return Told("ignored", "finished")
+        if reason not in SKIP_REASONS:
+            return Told("ignored", "no_reason")
+        return self._decide("skip", reason, Skipped(reason), at)
+
+    def undo(self, at: float | None = None) -> Told:
+        """Take the last decision back and ask that question again, with no answer shown."""
+        if not self.can_undo:
+            return Told("ignored", "nothing_to_undo")
+        step = self.steps[len(self._answers) - 1]
+        if not step.practice:
+            self._store("undo", step, None, at, {})
+        self._answers.pop()
+        self._item_ms.pop(step.task.task_id, None)
+        if self._on_screen is not None and self._on_screen.task.task_id == step.task.task_id:
+            self._on_screen = step
+            self._timer.start(self.clock.monotonic() if at is None else at, self.clock.utc())
+        else:
+            self._on_screen = None
+        return Told("undone")
+
+    def flag(self, at: float | None = None) -> Told:
+        """Set or clear the flag of the item in hand; the score is left alone."""
+        step = self.step
+        if step is None:
+            return Told("ignored", "finished")
+        raised = step.task.task_id not in self._flags
+        if not step.practice:
+            self._store("flag", step, int(raised), at, {})
+        (self._flags.add if raised else self._flags.discard)(step.task.task_id)
+        return Told("noted")
+
+    def write_note(self, text: str, at: float | None = None) -> Told:
+        """Replace the note of the item in hand (newlines folded; empty removes it); the score is left alone."""
+        step = self.step
+        if step is None:
+            return Told("ignored", "finished")
+        folded = " ".join(text.split())
+        if not step.practice:
+            self._store("note", step, folded, at, {})
+        self._notes[step.task.task_id] = folded
+        return Told("noted")
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _decide(
+        self, event: Literal["score", "skip"], value: int | str, answer: int | str | Skipped, at: float | None
+    ) -> Told:
+        step = self.step
+        if step is None:
+            return Told("ignored", "finished")
+        at = self.clock.monotonic() if at is None else at
+        self._timer.sign_of_life(at)
+        task_id = step.task.task_id
+        if not step.practice:
+            detail = {
+                "position": step.position,
+                "pause_ms": round(self._timer.paused * 1000),
+                "seen_to_end": task_id in self._seen_to_end,
+                "ignored_keys": self._dropped_here,
+            }
+            self._store(event, step, value, at, detail)
+            self._item_ms[task_id] = self._item_ms.get(task_id, 0.0) + self._timer.working(at) * 1000
+        self._answers.append(answer)
+        following = self.step
+        if following is not None and following.task.task_id == task_id:
+            # The next criterion of the same item: its time starts at once, and no guard stands before it.
+            self._on_screen = following
+            self._timer.start(at, self.clock.utc())
+        return Told("recorded")
+
+    def _store(
+        self,
+        event: Literal["score", "skip", "undo", "flag", "note"],
+        step: Step,
+        value: int | str | None,
+        at: float | None,
+        detail: Mapping[str, Any],
+    ) -> None:
+        decided = event in {"score", "skip"}
+        ms = None
+        if decided and self._on_screen is step:
+            ms = round(self._timer.working(self.clock.monotonic() if at is None else at) * 1000)
+        extra = {} if step.task.repeat_of is None else {"repeat_of": step.task.repeat_of}
+        self.log.append(
+            task_id=step.task.task_id,
+            dimension=step.criterion.dimension,
+            event=event,
+            value=value,
+            text_hash=step.task.text_hash,
+            rubric_hash=step.rubric_hash,
+            ms=ms,
+            shown_at=self._timer.shown_at or self.clock.utc(),
+            shown_first=step.shown_first,
+            detail={**self.origin, **extra, **detail},
+        )
+
+    def _replay(self, event: LabelEvent) -> None:
+        task_id = event.task_id
+        if event.event == "flag":
+            (self._flags.add if event.value else self._flags.discard)(task_id)
+        elif event.event == "note":
+            self._notes[task_id] = str(event.value or "")
+        elif event.event == "undo":
+            if not self._answers:
+                raise self._does_not_fit(event)
+            self._answers.pop()
+        else:
+            step = self.step
+            if step is None or (step.task.task_id, step.criterion.dimension) != (task_id, event.dimension):
+                raise self._does_not_fit(event)
+            if event.event == "skip":
+                self._answers.append(Skipped(str(event.value)))
+            elif event.value is None or event.value not in step.criterion.levels:
+                raise self._does_not_fit(event)
+            else:
+                self._answers.append(event.value)
+
+    def _does_not_fit(self, event: LabelEvent) -> BadInput:
+        return BadInput(
+            "the label file does not belong to this sample",
+            line=event.seq,
+            field=event.dimension,
+            seen=f"{event.event} {event.value} for task {event.task_id}",
+            why="its decisions do not follow this annotator's order of the tasks",
+            remedy="use the sample these labels were made with; nothing was changed",
+        )

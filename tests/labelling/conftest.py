@@ -1,0 +1,121 @@
+"""What the labelling tests share: a clock that is set by hand, a log in memory, tasks and sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from judgekit.errors import DiskFailed
+from judgekit.labelling.session import Session, Step
+from judgekit.records import Criterion, LabelEvent, LabelTask, text_hash
+
+
+@dataclass
+class FakeClock:
+    """Time that passes only when it is told to."""
+
+    now: float = 100.0
+
+    def monotonic(self):
+        return self.now
+
+    def utc(self):
+        return f"2026-01-01T00:00:{self.now:06.3f}Z"
+
+    def pass_seconds(self, seconds):
+        self.now += seconds
+
+
+@dataclass
+class MemoryLog:
+    """A label file in memory; ``full`` makes the next writes fail like a full disk."""
+
+    events: list = field(default_factory=list)
+    full: bool = False
+
+    def append(self, **values):
+        if self.full:
+            raise DiskFailed("it could not be written", path="labels/ana.jsonl", why="No space left on device")
+        event = LabelEvent(annotator="ana", seq=len(self.events) + 1, prev_hash="", **values)
+        self.events.append(event)
+        return event
+
+
+def ordinal(dimension="warmth", levels=(1, 2, 3, 4, 5)):
+    """A criterion with an anchor for each level in two languages."""
+    return Criterion(
+        dimension=dimension,
+        kind="ordinal",
+        levels=tuple(levels),
+        question={"en": f"How much {dimension}? Look closely.", "es": f"¿Cuánta {dimension}? Mire bien."},
+        anchors={
+            lang: {level: f"{lang} {dimension} {level}. More words." for level in levels} for lang in ("en", "es")
+        },
+    )
+
+
+def nominal(dimension="apology", levels=("yes", "no")):
+    """A nominal criterion."""
+    return Criterion(
+        dimension=dimension,
+        kind="nominal",
+        levels=tuple(levels),
+        question={"en": "Does it apologise?"},
+        anchors={"en": {level: f"It is {level}." for level in levels}},
+    )
+
+
+def task(number, text=None, *, context=None, repeat_of=None):
+    """A task whose id says which it is."""
+    text = text if text is not None else f"Reply number {number}."
+    return LabelTask(
+        task_id=f"t{number}",
+        text=text,
+        context=context,
+        text_hash=text_hash(text, context),
+        lang="en",
+        repeat_of=repeat_of,
+    )
+
+
+def steps_for(tasks, criteria, practice=()):
+    """Every criterion of every task, in order."""
+    practised = [Step(t, c, "hash-1", 0, practice=True) for t in practice for c in criteria]
+    return practised + [Step(t, c, "hash-1", n) for n, t in enumerate(tasks, 1) for c in criteria]
+
+
+@pytest.fixture
+def clock():
+    """A clock set by hand."""
+    return FakeClock()
+
+
+@pytest.fixture
+def log():
+    """An empty log in memory."""
+    return MemoryLog()
+
+
+@pytest.fixture
+def make_session(clock, log):
+    """Make a session of ``n`` items over the given criteria, on the shared clock and log."""
+
+    def make(n=5, criteria=None, *, guard=0.0, practice=(), tasks=None, **options):
+        tasks = tasks if tasks is not None else [task(number) for number in range(1, n + 1)]
+        steps = steps_for(tasks, criteria or [ordinal()], practice)
+        return Session(steps=steps, log=log, clock=clock, guard=guard, **options)
+
+    return make
+
+
+@pytest.fixture
+def build():
+    """The factories, for tests that need their own shapes."""
+
+    class Build:
+        pass
+
+    for factory in (ordinal, nominal, task, steps_for, FakeClock, MemoryLog):
+        setattr(Build, factory.__name__, staticmethod(factory) if not isinstance(factory, type) else factory)
+    return Build
