@@ -1,0 +1,414 @@
+"""Judge texts through the ledger: tasks and calls written down, answers received, judgments read from the raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.runner import Progress, run_calls
+from judgekit.errors import BadInput, ConfigProblem
+from judgekit.files.ledger import Ledger
+from judgekit.judging.handle import JudgeHandle
+from judgekit.judging.parse import PARSER_VERSION, read_pointwise
+from judgekit.judging.prompt import Prompts, anchors_language, call_for
+from judgekit.records import (
+    BASE,
+    Attempt,
+    BlindedReply,
+    Call,
+    Criterion,
+    FilledText,
+    Judgment,
+    Outcome,
+    Rubric,
+    Scored,
+    Task,
+    Unscored,
+)
+
+__all__ = ["JudgePlan", "check_judge", "judge_replies", "judge_texts", "outcome_value", "parser_version", "plan"]
+
+Text = BlindedReply | FilledText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePlan:
+    """What judging would do: ``calls`` different requests, of which ``answered`` cost nothing again.
+
+    ``characters`` counts system and prompt text of the calls still to be made.
+    """
+
+    texts: int
+    calls: int
+    answered: int
+    to_send: int
+    characters: int
+
+
+def parser_version(*, lenient: bool = False) -> str:
+    """The version stored with judgments; a lenient reading is another version."""
+    return f"{PARSER_VERSION}-lenient" if lenient else PARSER_VERSION
+
+
+def check_judge(langs: Iterable[str], rubrics: Sequence[Rubric], judge: JudgeHandle) -> None:
+    """Refuse, before any call, texts that the judge or a rubric cannot read, and criteria it cannot answer.
+
+    Parameters
+    ----------
+    langs : iterable of str
+        The texts' languages.
+    rubrics : sequence of Rubric
+    judge : JudgeHandle
+
+    Raises
+    ------
+    ConfigProblem
+        A language that judge or rubric does not declare, or a rubric without any criterion the judge answers.
+    """
+    if not rubrics:
+        raise ConfigProblem("there is no rubric to judge by", field="rubrics", remedy="name one, such as warmth")
+    counts: dict[str, int] = {}
+    for lang in langs:
+        counts[lang] = counts.get(lang, 0) + 1
+    for lang, n in sorted(counts.items()):
+        declared = judge.languages
+        if declared is not None and lang not in declared and lang.split("-", maxsplit=1)[0].lower() not in declared:
+            raise ConfigProblem(
+                f"{n} of the replies are in a language that the judge {judge.id} does not read",
+                field="judge.spec",
+                seen=lang,
+                why=f"it declares {', '.join(sorted(declared))}; a score in another language would mean nothing",
+                remedy="choose a judge for that language, or leave these replies out of the study",
+            )
+        for rubric in rubrics:
+            if anchors_language(lang, rubric) is None:
+                raise ConfigProblem(
+                    f"{n} of the replies are in a language that the rubric {rubric.id} has no anchors for",
+                    field="rubrics",
+                    seen=lang,
+                    why=f"it is written in {', '.join(sorted(rubric.languages))}",
+                    remedy="add that language to the rubric, or leave these replies out of the study",
+                )
+    for rubric in rubrics:
+        if not any(judge.supports(dimension) for dimension in rubric.dimensions):
+            raise ConfigProblem(
+                f"the judge {judge.id} has nothing to say about the rubric {rubric.id}",
+                field="judge.spec",
+                seen=", ".join(rubric.dimensions),
+                why="it knows no cue for any of its criteria",
+                remedy="choose another judge for this rubric",
+            )
+
+
+def plan(
+    texts: Sequence[Text],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger | None,
+    *,
+    repeats: int = 1,
+    first_repeat: int = 0,
+) -> JudgePlan:
+    """Say what judging would cost, without writing or sending anything.
+
+    Parameters
+    ----------
+    texts : sequence of BlindedReply or FilledText
+    rubrics : sequence of Rubric
+    judge : JudgeHandle
+    ledger : Ledger or None
+        Where answers may be already; None when there is none yet.
+    repeats, first_repeat : int
+        As for `judge_texts`.
+
+    Returns
+    -------
+    JudgePlan
+
+    Raises
+    ------
+    ConfigProblem
+        As for `check_judge`.
+    """
+    check_judge((t.lang for t in texts), rubrics, judge)
+    prompts = Prompts(rubrics)
+    made = _tasks_and_calls(texts, rubrics, judge, prompts, range(first_repeat, first_repeat + repeats))
+    calls = {call.request_key: call for _, call in made}
+    waiting = list(calls) if ledger is None else ledger.pending(calls)
+    characters = 0
+    for key in waiting:
+        request = prompts.render(calls[key], "0" * 16)
+        characters += len(request.system) + len(request.prompt)
+    return JudgePlan(
+        texts=len(texts),
+        calls=len(calls),
+        answered=len(calls) - len(waiting),
+        to_send=len(waiting),
+        characters=characters,
+    )
+
+
+def judge_replies(
+    replies: Sequence[BlindedReply],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger,
+    *,
+    secret: bytes,
+    repeats: int = 1,
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    lenient: bool = False,
+    retry_final: bool = False,
+) -> list[Judgment]:
+    """Judge verified replies one by one, every rubric and repeat.
+
+    Parameters
+    ----------
+    replies : sequence of BlindedReply
+        What `verify` passed; nothing else is accepted.
+    rubrics : sequence of Rubric
+        One request per reply, rubric and repeat; all criteria of a rubric are asked at once.
+    judge : JudgeHandle
+    ledger : Ledger
+        Open for writing. Answers that are in it are not asked for again.
+    secret : bytes
+        The study's secret, from which every request's nonce is made.
+    repeats : int
+        How often each reply is judged.
+    concurrency : int
+        Requests in flight at most.
+    limits : Limits, optional
+    progress : callable, optional
+    lenient : bool
+        Accept harmless repairs of the answers' form, marked as coerced.
+    retry_final : bool
+        Ask again where an earlier run met a final error.
+
+    Returns
+    -------
+    list of Judgment
+        One for each reply, rubric, repeat and dimension, in that order; a call that failed for good gives `Unscored`
+        judgments of its error kind. Also written to the ledger.
+
+    Raises
+    ------
+    ConfigProblem
+        As for `check_judge`, before anything is written.
+    BadInput
+        Something that is no `BlindedReply`, or the same reply twice.
+    Unfinished
+        As for `run_calls`; what was received is kept.
+    """
+    for reply in replies:
+        if not isinstance(reply, BlindedReply):
+            raise BadInput(
+                "only verified replies can be judged",
+                seen=type(reply).__name__,
+                why="a judge that may see the group gives scores that mean nothing",
+                remedy="blind and verify the replies first",
+            )
+    return judge_texts(
+        replies,
+        rubrics,
+        judge,
+        ledger,
+        secret=secret,
+        repeats=range(repeats),
+        concurrency=concurrency,
+        limits=limits,
+        progress=progress,
+        lenient=lenient,
+        retry_final=retry_final,
+    )
+
+
+def judge_texts(
+    texts: Sequence[Text],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger,
+    *,
+    secret: bytes,
+    repeats: Iterable[int] = (0,),
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    lenient: bool = False,
+    retry_final: bool = False,
+) -> list[Judgment]:
+    """Judge blinded replies and filled texts alike; parameters and errors as for `judge_replies`.
+
+    Parameters
+    ----------
+    texts : sequence of BlindedReply or FilledText
+        Each text's arm goes into its task, so that filled texts never count as scores.
+    repeats : iterable of int
+        The repeat numbers to make.
+    """
+    numbers = list(repeats)
+    check_judge((t.lang for t in texts), rubrics, judge)
+    _must_differ(texts)
+    prompts = Prompts(rubrics)
+    made = _tasks_and_calls(texts, rubrics, judge, prompts, numbers)
+    ledger.add_tasks([task for task, _ in made])
+    run_calls(
+        [call for _, call in made],
+        judge.endpoint,
+        ledger,
+        render=prompts.render,
+        secret=secret,
+        concurrency=concurrency,
+        limits=limits,
+        progress=progress,
+        retry_final=retry_final,
+    )
+    by_hash = {rubric.hash: rubric for rubric in rubrics}
+    judgments = _read(made, by_hash, judge, ledger, lenient=lenient)
+    ledger.record_judgments(judgments)
+    return judgments
+
+
+def _arm_of(text: Text) -> Any:
+    return text.arm if isinstance(text, FilledText) else BASE
+
+
+def _must_differ(texts: Sequence[Text]) -> None:
+    seen: set[tuple[str, str]] = set()
+    for text in texts:
+        key = (text.item, _arm_of(text).key)
+        if key in seen:
+            raise BadInput(
+                "the same reply is there twice", field="id", seen=text.item, remedy="give every reply one id"
+            )
+        seen.add(key)
+
+
+def _tasks_and_calls(
+    texts: Sequence[Text],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    prompts: Prompts,
+    repeats: Iterable[int],
+) -> list[tuple[Task, Call]]:
+    made = []
+    numbers = list(repeats)
+    for rubric in rubrics:
+        for text in texts:
+            for repeat in numbers:
+                call = call_for(text, rubric, judge, prompts=prompts, repeat=repeat)
+                task = Task(
+                    item=text.item,
+                    rubric_hash=rubric.hash,
+                    judge=judge.id,
+                    request_key=call.request_key,
+                    arm=_arm_of(text),
+                    repeat=repeat,
+                )
+                made.append((task, call))
+    return made
+
+
+def _read(
+    made: Sequence[tuple[Task, Call]],
+    rubrics: Mapping[str, Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger,
+    *,
+    lenient: bool,
+) -> list[Judgment]:
+    keys = [task.request_key for task, _ in made]
+    answered = ledger.answered(keys)
+    failed = ledger.latest(key for key in keys if key not in answered)
+    version = parser_version(lenient=lenient)
+    judgments: list[Judgment] = []
+    for task, call in made:
+        rubric = rubrics[task.rubric_hash]
+        outcomes, reason = _outcomes(
+            answered.get(task.request_key), failed.get(task.request_key), rubric, judge, lenient
+        )
+        judgments.extend(
+            Judgment(
+                task=task,
+                dimension=dimension,
+                text_hash=call.text_hashes[0],
+                fingerprint=call.fingerprint,
+                outcome=outcomes[dimension],
+                parser_version=version,
+                reason=reason,
+            )
+            for dimension in rubric.dimensions
+        )
+    return judgments
+
+
+def _outcomes(
+    answer: Attempt | None, failure: Attempt | None, rubric: Rubric, judge: JudgeHandle, lenient: bool
+) -> tuple[Mapping[str, Outcome], str | None]:
+    if answer is None:
+        kind = (failure.error_kind if failure else None) or "not_asked"
+        detail = (getattr(failure, "error_detail", None) or "") if failure else ""
+        return dict.fromkeys(rubric.dimensions, Unscored(kind, detail)), None
+    reading = read_pointwise(
+        answer.raw,
+        dimensions={c.dimension: c.levels for c in rubric.criteria},
+        finish_reason=answer.finish_reason,
+        lenient=lenient,
+    )
+    outcomes: dict[str, Outcome] = dict(reading.outcomes)
+    for dimension in rubric.dimensions:
+        if not judge.supports(dimension):
+            outcomes[dimension] = Unscored("unsupported", f"the judge {judge.id} has no cue for it")
+    return outcomes, reading.reason
+
+
+def outcome_value(outcomes: Sequence[Outcome], criterion: Criterion) -> Scored | Unscored:
+    """One score from several repeats of one judge.
+
+    Ordinal: the mean of the scored repeats, rounded to the nearest declared level; a mean exactly half way between
+    two levels takes the level nearer to the middle of the scale (the lower one at the very middle), so that rounding
+    never makes a score more extreme. Nominal: the most frequent label; a tie for the most is ``ambiguous``.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        The repeats of one item and dimension.
+    criterion : Criterion
+        Gives the levels.
+
+    Returns
+    -------
+    Scored or Unscored
+        The one outcome itself when there is only one. With repeats, `Unscored` ones are left out; when all are, the
+        most frequent kind (the first of several).
+
+    Examples
+    --------
+    >>> scale = Criterion(dimension="w", kind="ordinal", levels=(1, 2, 3, 4, 5), question={}, anchors={})
+    >>> outcome_value([Scored(4), Scored(5), Unscored("empty")], scale).value
+    4
+    """
+    scored = [o for o in outcomes if isinstance(o, Scored)]
+    if len(outcomes) == 1 and scored:
+        return scored[0]
+    if not scored:
+        kinds = [o.kind for o in outcomes if isinstance(o, Unscored)]
+        if not kinds:
+            return Unscored("not_asked")
+        return Unscored(max(kinds, key=lambda kind: (kinds.count(kind), -kinds.index(kind))))
+    coerced = any(o.coerced for o in scored)
+    if criterion.kind == "nominal":
+        labels = [str(o.value) for o in scored]
+        most = max(labels.count(label) for label in labels)
+        top = {label for label in labels if labels.count(label) == most}
+        if len(top) > 1:
+            return Unscored("ambiguous", "the repeats give several labels equally often")
+        return Scored(top.pop(), coerced=coerced)
+    levels = [int(level) for level in criterion.levels]
+    mean = sum(float(o.value) for o in scored) / len(scored)
+    middle = (levels[0] + levels[-1]) / 2
+    nearest = min(levels, key=lambda level: (round(abs(level - mean), 9), abs(level - middle), level))
+    return Scored(nearest, coerced=coerced)
