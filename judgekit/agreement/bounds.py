@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from scipy import stats
 
-from judgekit.agreement.proportion import share_lower_bound
-from judgekit.records import Interval
+from judgekit.records import Interval, Undefined
+from judgekit.statistics.proportion import proportion_interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,4 +101,6 @@ def perfect_bound(joint: npt.NDArray[np.float64], size: float, *, level: float) 
     0.884
     """
     chance = float(joint.sum(axis=1) @ joint.sum(axis=0))
-    return 1 - (1 - share_lower_bound(size, size, level=level)) / (1 - chance)
+    share = proportion_interval(size, size, method="clopper-pearson", level=2 * level - 1)
+    assert not isinstance(share, Undefined)
+    return 1 - (1 - share.low) / (1 - chance)

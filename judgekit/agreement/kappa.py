@@ -11,9 +11,9 @@ import numpy as np
 
 from judgekit.agreement.bounds import one_sided, perfect_bound, two_sided
 from judgekit.agreement.levels import Level, Score, Weights, declared_scale, disagreement
-from judgekit.agreement.proportion import proportion_interval
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.proportion import proportion_interval
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -15,14 +15,14 @@ ProportionMethod = Literal["wilson", "clopper-pearson", "agresti-coull", "jeffre
 
 
 def proportion_interval(
-    k: int, n: int, *, method: ProportionMethod = "wilson", level: float = 0.95
+    k: float, n: float, *, method: ProportionMethod = "wilson", level: float = 0.95
 ) -> Interval | Undefined:
     """Confidence interval for a share of ``k`` in ``n``.
 
     Parameters
     ----------
-    k, n : int
-        Count and total, 0 <= k <= n.
+    k, n : float
+        Count and total, 0 <= k <= n; fractions when they are effective counts of a weighted sample.
     method : {'wilson', 'clopper-pearson', 'agresti-coull', 'jeffreys'}
         ``wilson`` is the default of every share in judgekit; ``clopper-pearson`` never covers too little.
     level : float
