@@ -31,6 +31,7 @@ class CsvFacts:
     delimiter: str
     decimal: str
     header: tuple[str, ...]
+    header_line: int
 
 
 def csv_facts(path: str | Path, options: Mapping[str, Any] | None = None) -> CsvFacts:
@@ -64,7 +65,9 @@ def csv_facts(path: str | Path, options: Mapping[str, Any] | None = None) -> Csv
     decimal = stated.get("decimal") or _sniff_decimal(sample, delimiter)
     with open_text(path, text) as handle:
         line, first = next(csv_records(handle, path, delimiter))
-    return CsvFacts(text=text, delimiter=delimiter, decimal=decimal, header=_checked_header(path, line, first))
+    return CsvFacts(
+        text=text, delimiter=delimiter, decimal=decimal, header=_checked_header(path, line, first), header_line=line
+    )
 
 
 def _checked_options(path: str | Path, options: Mapping[str, Any] | None) -> dict[str, str]:
@@ -274,7 +277,7 @@ def csv_records(handle: IO[str], path: str | Path, delimiter: str) -> Iterator[t
             continue
         if feed.size > CELL_LIMIT:
             _refuse_long(path, feed.start, record)
-        yield feed.start, [unguard(cell) for cell in record]
+        yield feed.start, [unguard(cell) if cell[:1] == "'" or "‹" in cell else cell for cell in record]
 
 
 def _refuse_long(path: str | Path, line: int, record: list[str]) -> None:

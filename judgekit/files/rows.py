@@ -94,7 +94,7 @@ class Table:
     @property
     def header_line(self) -> int | None:
         """The line that errors about columns name; None when the format has no header line."""
-        return 1 if self.csv else None
+        return self.csv.header_line if self.csv else None
 
     def rows(self) -> Iterator[Row]:
         """All rows, one at a time.

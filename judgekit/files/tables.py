@@ -6,7 +6,7 @@ line, column and remedy; an empty score is a missing score and stays in the resu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -168,18 +168,22 @@ def _check_need(path: str | Path, need: Sequence[str]) -> None:
 
 
 def _replies(table: Table, columns: Mapping[str, Any] | None, required: list[str], lang: str | None) -> Iterator[Reply]:
-    seen = SeenIds()
-    for row in table.rows():
-        found = table.mapping(row, REPLIES, columns)
-        table.require(required, found, REPLIES, row=row)
-        reply = _reply(table, row, found, lang)
-        for name in required[2:]:
-            if is_empty(row.values[found[name]]):
-                raise _needed(Place(table, row.line, found[name]), name)
-        seen.add(reply.id)
-        yield reply
+    with SeenIds() as seen:
+        for row in table.rows():
+            found = table.mapping(row, REPLIES, columns)
+            table.require(required, found, REPLIES, row=row)
+            reply = _reply(table, row, found, lang)
+            for name in required[2:]:
+                if is_empty(row.values[found[name]]):
+                    raise _needed(Place(table, row.line, found[name]), name)
+            seen.add(reply.id)
+            yield reply
+        _refuse_twice(seen, table, lambda row: _id_of(table, row, table.mapping(row, REPLIES, columns)["id"]))
+
+
+def _refuse_twice(seen: SeenIds, table: Table, id_of: Callable[[Row], str]) -> None:
     if seen.any_twice():
-        seen.refuse(table, lambda row: _id_of(table, row, table.mapping(row, REPLIES, columns)["id"]))
+        seen.refuse(table, id_of)
 
 
 def _needed(place: Place, name: str) -> BadInput:
@@ -192,34 +196,32 @@ def _id_of(table: Table, row: Row, column: str) -> str:
     return as_id(row.values[column], Place(table, row.line, column))
 
 
+def _label(table: Table, row: Row, found: Mapping[str, str], name: str) -> str | None:
+    column = found.get(name)
+    if column is None:
+        return None
+    value = row.values[column]
+    # Nearly every cell is text; building a place for each would double the time of reading.
+    return value or None if type(value) is str else as_label(value, Place(table, row.line, column))
+
+
 def _reply(table: Table, row: Row, found: Mapping[str, str], lang: str | None) -> Reply:
     values, line = row.values, row.line
-
-    def label(name: str) -> str | None:
-        column = found.get(name)
-        return None if column is None else as_label(values[column], Place(table, line, column))
-
-    def context() -> str | None:
-        column = found.get("context")
-        if column is None or values[column] is None or values[column] == "":
-            return None
-        return as_text(values[column], Place(table, line, column))
-
-    names = found.get("known_names")
+    context, names = found.get("context"), found.get("known_names")
+    said = _label(table, row, found, "lang")
     used = set(found.values())
-    said = label("lang")
     return Reply(
         id=_id_of(table, row, found["id"]),
         text=as_text(values[found["text"]], Place(table, line, found["text"])),
-        unit_id=label("template_id"),
-        group=label("group"),
-        name=label("name"),
-        name_pair=label("name_pair"),
-        replicate=label("replicate"),
-        context=context(),
+        unit_id=_label(table, row, found, "template_id"),
+        group=_label(table, row, found, "group"),
+        name=_label(table, row, found, "name"),
+        name_pair=_label(table, row, found, "name_pair"),
+        replicate=_label(table, row, found, "replicate"),
+        context=None if context is None else as_text(values[context], Place(table, line, context)) or None,
         known_names=() if names is None else as_names(values[names], Place(table, line, names)),
         lang=said.strip().lower() if said else lang,
-        case_type=label("case_type"),
+        case_type=_label(table, row, found, "case_type"),
         carried={name: value for name, value in values.items() if name not in used},
     )
 
@@ -271,21 +273,23 @@ def read_pairs(
     required = ["pair_id", "a_item", "b_item"]
     table.require(required, resolve(table.columns, PAIRS, columns, path=path, line=table.header_line), PAIRS)
     pairs: list[PairItem] = []
-    seen = SeenIds()
-    for row in table.rows():
-        found = table.mapping(row, PAIRS, columns)
-        table.require(required, found, PAIRS, row=row)
-        pair_id, a, b = (_id_of(table, row, found[name]) for name in required)
-        if a == b:
-            raise Place(table, row.line, found["b_item"]).problem(
-                "a reply is paired with itself", seen=b, why="a pair has two replies", remedy="correct one of the ids"
-            )
-        template = found.get("template_id")
-        unit = None if template is None else as_label(row.values[template], Place(table, row.line, template))
-        pairs.append(PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=unit))
-        seen.add(pair_id)
-    if seen.any_twice():
-        seen.refuse(table, lambda row: _id_of(table, row, table.mapping(row, PAIRS, columns)["pair_id"]))
+    with SeenIds() as seen:
+        for row in table.rows():
+            found = table.mapping(row, PAIRS, columns)
+            table.require(required, found, PAIRS, row=row)
+            pair_id, a, b = (_id_of(table, row, found[name]) for name in required)
+            if a == b:
+                raise Place(table, row.line, found["b_item"]).problem(
+                    "a reply is paired with itself",
+                    seen=b,
+                    why="a pair has two replies",
+                    remedy="correct one of the ids",
+                )
+            template = found.get("template_id")
+            unit = None if template is None else as_label(row.values[template], Place(table, row.line, template))
+            pairs.append(PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=unit))
+            seen.add(pair_id)
+        _refuse_twice(seen, table, lambda row: _id_of(table, row, table.mapping(row, PAIRS, columns)["pair_id"]))
     return pairs
 
 
@@ -329,18 +333,17 @@ def read_metric_table(
     required = ["template_id", "group"]
     table.require(required, found, METRICS)
     has_ids = "id" in found
-    seen = SeenIds()
-    rows: list[MetricRow] = []
-    for row in table.rows():
-        here = table.mapping(row, METRICS, columns, reserved=reserved)
-        table.require(required + ["id"] * has_ids, here, METRICS, row=row)
-        built = _metric_row(table, row, here, column)
-        rows.append(built)
-        if has_ids:
-            seen.add(built.item)
-    if seen.any_twice():
-        seen.refuse(
-            table, lambda row: _id_of(table, row, table.mapping(row, METRICS, columns, reserved=reserved)["id"])
+    with SeenIds() as seen:
+        rows: list[MetricRow] = []
+        for row in table.rows():
+            here = table.mapping(row, METRICS, columns, reserved=reserved)
+            table.require(required + ["id"] * has_ids, here, METRICS, row=row)
+            built = _metric_row(table, row, here, column)
+            rows.append(built)
+            if has_ids:
+                seen.add(built.item)
+        _refuse_twice(
+            seen, table, lambda row: _id_of(table, row, table.mapping(row, METRICS, columns, reserved=reserved)["id"])
         )
     return rows
 
@@ -363,24 +366,20 @@ def _metric_column(table: Table, metric: str) -> str:
 
 
 def _metric_row(table: Table, row: Row, found: Mapping[str, str], column: str) -> MetricRow:
-    def label(name: str) -> str | None:
-        actual = found.get(name)
-        return None if actual is None else as_label(row.values[actual], Place(table, row.line, actual))
-
     for name in ("template_id", "group"):
         if is_empty(row.values[found[name]]):
             raise _needed(Place(table, row.line, found[name]), name)
     value = as_number(row.values.get(column), Place(table, row.line, column))
     return MetricRow(
         item=_id_of(table, row, found["id"]) if "id" in found else f"line {row.line}",
-        unit_id=label("template_id"),
-        group=label("group"),
-        name=label("name"),
+        unit_id=_label(table, row, found, "template_id"),
+        group=_label(table, row, found, "group"),
+        name=_label(table, row, found, "name"),
         value=value,
         missing="empty" if value is None else None,
-        name_pair=label("name_pair"),
-        replicate=label("replicate"),
-        case_type=label("case_type"),
+        name_pair=_label(table, row, found, "name_pair"),
+        replicate=_label(table, row, found, "replicate"),
+        case_type=_label(table, row, found, "case_type"),
     )
 
 
