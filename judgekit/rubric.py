@@ -13,7 +13,7 @@ from judgekit.data import bundled
 from judgekit.errors import ConfigProblem
 from judgekit.records import Criterion, Rubric
 
-__all__ = ["available_rubrics", "load_rubric", "load_yaml"]
+__all__ = ["available_rubrics", "load_rubric", "load_yaml", "rubric_from_mapping"]
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -157,6 +157,29 @@ def load_rubric(name_or_path: str | Path, *, base: Path | None = None) -> Rubric
             )
         path = bundled(f"rubrics/{text}.yaml")
     return _from_mapping(load_yaml(path), path)
+
+
+def rubric_from_mapping(data: Any, path: str | Path) -> Rubric:
+    """Build a rubric from what its YAML holds, for example from the copy inside a labelling sample.
+
+    Parameters
+    ----------
+    data : object
+        ``id``, ``version``, ``criteria`` and perhaps ``title``.
+    path : str or Path
+        The file it came from, for messages.
+
+    Returns
+    -------
+    Rubric
+        Its hash is computed here, never taken over.
+
+    Raises
+    ------
+    ConfigProblem
+        As `load_rubric`.
+    """
+    return _from_mapping(data, Path(path))
 
 
 def _from_mapping(data: Any, path: Path) -> Rubric:

@@ -82,7 +82,7 @@ def make_shown(text: str) -> Shown:
 
 
 def wrap(text: str, width: int) -> list[tuple[int, int]]:
-    """Cut text into lines of at most ``width`` cells, between words where it can.
+    r"""Cut text into lines of at most ``width`` cells, between words where it can.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ def wrap(text: str, width: int) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> text = "one two three\\nfour"
+    >>> text = "one two three\nfour"
     >>> [text[a:b] for a, b in wrap(text, 8)]
-    ['one two ', 'three\\n', 'four']
+    ['one two ', 'three\n', 'four']
     """
     width = max(2, width)
     lines: list[tuple[int, int]] = []

@@ -65,21 +65,8 @@ class DecisionLog(Protocol):
     def events(self) -> Sequence[LabelEvent]:
         """Everything stored so far, in order."""
 
-    def append(
-        self,
-        *,
-        task_id: str,
-        dimension: str,
-        event: Literal["score", "skip", "undo", "flag", "note"],
-        value: int | str | None,
-        text_hash: str,
-        rubric_hash: str,
-        ms: int | None,
-        shown_at: str,
-        shown_first: str | None,
-        detail: Mapping[str, Any],
-    ) -> LabelEvent:
-        """Store one event durably; raises `DiskFailed` and stores nothing when that is not possible."""
+    def append(self, event: LabelEvent) -> LabelEvent:
+        """Store one event durably, its number set; raises `DiskFailed` and stores nothing when that is not possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +177,8 @@ class Session:
 
     Parameters
     ----------
+    annotator : str
+        Whose labels these are.
     steps : sequence of Step
         Every question in order; practice steps first. See ``opening.plan_steps``.
     log : DecisionLog
@@ -209,6 +198,7 @@ class Session:
         The log does not belong to these steps.
     """
 
+    annotator: str
     steps: Sequence[Step]
     log: DecisionLog
     clock: Clock
@@ -455,16 +445,21 @@ class Session:
             ms = round(self._timer.working(self.clock.monotonic() if at is None else at) * 1000)
         extra = {} if step.task.repeat_of is None else {"repeat_of": step.task.repeat_of}
         self.log.append(
-            task_id=step.task.task_id,
-            dimension=step.criterion.dimension,
-            event=event,
-            value=value,
-            text_hash=step.task.text_hash,
-            rubric_hash=step.rubric_hash,
-            ms=ms,
-            shown_at=self._timer.shown_at or self.clock.utc(),
-            shown_first=step.shown_first,
-            detail={**self.origin, **extra, **detail},
+            LabelEvent(
+                annotator=self.annotator,
+                seq=0,
+                prev_hash="",
+                task_id=step.task.task_id,
+                dimension=step.criterion.dimension,
+                event=event,
+                value=value,
+                text_hash=step.task.text_hash,
+                rubric_hash=step.rubric_hash,
+                ms=ms,
+                shown_at=self._timer.shown_at or self.clock.utc(),
+                shown_first=step.shown_first,
+                detail={**self.origin, **extra, **detail},
+            )
         )
 
     def _replay(self, event: LabelEvent) -> None:

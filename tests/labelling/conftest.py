@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from judgekit.errors import DiskFailed
 from judgekit.labelling.session import Session, Step
-from judgekit.records import Criterion, LabelEvent, LabelTask, text_hash
+from judgekit.records import Criterion, LabelTask, text_hash
 
 
 @dataclass
@@ -34,10 +34,10 @@ class MemoryLog:
     events: list = field(default_factory=list)
     full: bool = False
 
-    def append(self, **values):
+    def append(self, event):
         if self.full:
             raise DiskFailed("it could not be written", path="labels/ana.jsonl", why="No space left on device")
-        event = LabelEvent(annotator="ana", seq=len(self.events) + 1, prev_hash="", **values)
+        event = replace(event, seq=len(self.events) + 1)
         self.events.append(event)
         return event
 
@@ -104,7 +104,7 @@ def make_session(clock, log):
     def make(n=5, criteria=None, *, guard=0.0, practice=(), tasks=None, **options):
         tasks = tasks if tasks is not None else [task(number) for number in range(1, n + 1)]
         steps = steps_for(tasks, criteria or [ordinal()], practice)
-        return Session(steps=steps, log=log, clock=clock, guard=guard, **options)
+        return Session(annotator="ana", steps=steps, log=log, clock=clock, guard=guard, **options)
 
     return make
 

@@ -1,0 +1,159 @@
+"""``judgekit sample``."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from judgekit.cli.output import emit, say, table
+from judgekit.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from judgekit.labelling.sampling import Draw
+    from judgekit.records import BlindedReply, Reply
+
+
+def sample(
+    blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote; its design file is found beside it.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="SAMPLE.jsonl; SAMPLE.key.jsonl is written beside it.")
+    ],
+    n: Annotated[int, typer.Option("--n", help="Different texts to label.")],
+    rubric: Annotated[list[str], typer.Option("--rubric", help="A bundled rubric or a YAML file; repeatable.")],
+    annotators: Annotated[str, typer.Option(help="The roster, such as ana,karim.")],
+    overlap: Annotated[
+        float, typer.Option(help="Share (0 to 1), or above 1 the number, of texts that everybody labels.")
+    ] = 1.0,
+    repeats: Annotated[float, typer.Option(help="Share of each annotator's texts shown twice, unmarked.")] = 0.10,
+    seed: Annotated[int, typer.Option(help="Makes draw, orders and sides reproducible.")] = 20260101,
+    strata: Annotated[str, typer.Option(help="Columns of the design, separated by commas.")] = "group,template_id",
+    practice: Annotated[int, typer.Option(min=0, help="Texts to practise on first, not stored.")] = 3,
+    folder: Annotated[str, typer.Option(help="Where labels go, relative to the sample.")] = "labels",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the outputs.")] = False,
+    json_out: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Draw texts for people to label: stratified, seeded, with hidden repeats, and blind to judge and group."""
+    from judgekit.files.disk import check_output
+    from judgekit.files.labels import key_path, label_path, write_key, write_sample
+    from judgekit.labelling.opening import make_sample
+    from judgekit.labelling.sampling import draw_sample
+    from judgekit.rubric import load_rubric
+
+    rubrics = [load_rubric(name) for name in rubric]
+    dimensions = [dimension for loaded in rubrics for dimension in loaded.dimensions]
+    if len(set(dimensions)) < len(dimensions):
+        raise UsageProblem("two rubrics ask for the same dimension", field="--rubric", seen=",".join(dimensions))
+    roster = tuple(name.strip() for name in annotators.split(",") if name.strip())
+    for name in roster:
+        label_path(folder, name)
+    key = key_path(output)
+    for path in (output, key):
+        check_output(path, force=force, inputs=[blinded])
+    replies, design, withheld = read_verified(blinded)
+    draw = draw_sample(
+        replies,
+        design,
+        n=n,
+        annotators=roster,
+        overlap=overlap,
+        repeats=repeats,
+        strata=tuple(field.strip() for field in strata.split(",") if field.strip()),
+        seed=seed,
+        practice=practice,
+    )
+    # The key first: a sample without its key could be labelled but never used.
+    write_key(key, draw.keys, force=force)
+    write_sample(output, make_sample(draw, rubrics, folder=folder), force=force)
+    commands = {name: f"judgekit label {shlex.quote(os.fspath(output))} --as {name}" for name in roster}
+    if json_out:
+        emit(_document(draw, output, key, withheld, commands))
+    else:
+        _print(draw, output, key, withheld, commands)
+
+
+def read_verified(path: Path) -> tuple[list[BlindedReply], dict[str, Reply], dict[str, int]]:
+    """Read blinded texts and verify every one again, whatever its status says.
+
+    Parameters
+    ----------
+    path : Path
+        What `judgekit blind` wrote.
+
+    Returns
+    -------
+    replies : list of BlindedReply
+        What the verifier passes now.
+    design : dict of str to Reply
+        From the design file beside it; without one, replies without groups.
+    withheld : dict of str to int
+        Counts by reason of the texts left out.
+    """
+    from judgekit.blinding.verify import Verifier
+    from judgekit.files.blinded import read_blinded
+    from judgekit.records import Withheld
+
+    verifier = Verifier()
+    passed: list[BlindedReply] = []
+    design: dict[str, Reply] = {}
+    withheld: dict[str, int] = {}
+    for stored in read_blinded(path):
+        design[stored.reply.id] = stored.reply
+        result = verifier.verify(stored.masked)
+        if isinstance(result, Withheld):
+            withheld[result.code] = withheld.get(result.code, 0) + 1
+        else:
+            passed.append(result)
+    return passed, design, withheld
+
+
+def _strata(draw: Draw) -> dict[tuple[str, ...], int]:
+    counts: dict[tuple[str, ...], int] = {}
+    for key in draw.keys:
+        if key.repeat_of is None:
+            counts[key.stratum] = counts.get(key.stratum, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def _document(
+    draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], commands: Mapping[str, str]
+) -> dict[str, Any]:
+    firsts = [task for task in draw.tasks if task.repeat_of is None]
+    return {
+        "sample": str(output),
+        "key": str(key),
+        "n": len(firsts),
+        "repeats": len(draw.tasks) - len(firsts),
+        "practice": len(draw.practice),
+        "seed": draw.seed,
+        "per_annotator": {name: len(ids) for name, ids in draw.assignments.items()},
+        "strata": [{"stratum": list(stratum), "n": count} for stratum, count in _strata(draw).items()],
+        "shortfalls": [{"name": s.name, "planned": s.planned, "drawn": s.drawn} for s in draw.shortfalls],
+        "merged": draw.merged,
+        "withheld": dict(withheld),
+        "commands": dict(commands),
+    }
+
+
+def _print(draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], commands: Mapping[str, str]) -> None:
+    facts = _document(draw, output, key, withheld, commands)
+    rows: Sequence[Sequence[object]] = [[", ".join(filter(None, s)) or "all", n] for s, n in _strata(draw).items()]
+    typer.echo(table(["stratum", "texts"], rows))
+    typer.echo(
+        f"{facts['n']} texts, {facts['repeats']} shown twice, {facts['practice']} to practise on; seed {draw.seed}"
+    )
+    if withheld:
+        typer.echo(
+            "left out, not blind enough: " + ", ".join(f"{code} {count}" for code, count in sorted(withheld.items()))
+        )
+    if draw.merged:
+        typer.echo(f"left out, another reply has the same masked text: {draw.merged}")
+    for shortfall in draw.shortfalls:
+        say(f"less than planned: {shortfall}")
+    say(f"{output}: what raters open. {key}: strata and repeats, for you alone.")
+    for name, count in facts["per_annotator"].items():
+        typer.echo(f"{name} ({count} items): {commands[name]}")
