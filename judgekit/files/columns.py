@@ -115,6 +115,7 @@ def resolve(
             own = [canonical]
         matches = own or [name for other in others for name in free.get(other, [])]
         if len(matches) > 1:
+            matches.sort(key=list(header).index)
             raise _two_columns(canonical, matches, header, path=path, line=line)
         if matches:
             found[canonical] = matches[0]

@@ -209,27 +209,26 @@ class _Feed:
 
 def _last_quote(raw: str, line: int, delimiter: str) -> tuple[int, int, bool]:
     """Where the last quoted cell of a record starts (or where it goes wrong), and whether it is left open."""
-    column, opened, quoted, at_start = 0, (line, 1), False, True
-    position = 0
-    while position < len(raw):
-        char = raw[position]
-        column += 1
-        if quoted:
-            if char == '"':
-                if raw[position + 1 : position + 2] == '"':
-                    position += 1
-                    column += 1
-                else:
-                    quoted = False
-                    if raw[position + 1 : position + 2] not in {"", delimiter, "\r", "\n"}:
-                        return line, column + 1, False
-        elif char == '"' and at_start:
-            quoted, opened = True, (line, column)
-        at_start = not quoted and (char == delimiter or char in "\r\n")
-        if char == "\n" or (char == "\r" and raw[position + 1 : position + 2] != "\n"):
-            line, column = line + 1, 0
-        position += 1
-    return (*opened, quoted)
+    opened = position = 0
+    while (at := raw.find('"', position)) >= 0:
+        position = at + 1
+        if at and raw[at - 1] not in {delimiter, "\r", "\n"}:
+            continue  # a quote inside an unquoted cell is a character like any other
+        opened = at
+        end = raw.find('"', position)
+        while end >= 0 and raw[end : end + 2] == '""':
+            end = raw.find('"', end + 2)
+        if end < 0:
+            return (*_place_in(raw, opened, line), True)
+        position = end + 1
+        if raw[position : position + 1] not in {"", delimiter, "\r", "\n"}:
+            return (*_place_in(raw, position, line), False)
+    return (*_place_in(raw, opened, line), False)
+
+
+def _place_in(raw: str, position: int, line: int) -> tuple[int, int]:
+    before = raw[:position].replace("\r\n", "\n").replace("\r", "\n")
+    return line + before.count("\n"), len(before) - before.rfind("\n")
 
 
 def _raise_limit() -> None:
