@@ -173,9 +173,9 @@ def _endpoint(kind: str, rest: str, parameters: Mapping[str, Any]) -> Endpoint:
 
         return StubEndpoint.from_spec(rest)
     if kind == "python":
-        from judgekit.endpoints.functions import FunctionEndpoint
+        from judgekit.endpoints.functions import PythonEndpoint
 
-        return FunctionEndpoint.from_spec(rest, parameters=parameters)
+        return PythonEndpoint.from_spec(rest, parameters=parameters)
     from judgekit.endpoints.command import CommandEndpoint
 
     return CommandEndpoint.from_spec(rest, parameters=parameters)

@@ -109,7 +109,7 @@ def plan(
     ledger: Ledger | None,
     *,
     repeats: int = 1,
-    first_repeat: int = 0,
+    first_repeat: Callable[[Text], int] | None = None,
 ) -> JudgePlan:
     """Say what judging would cost, without writing or sending anything.
 
@@ -134,7 +134,7 @@ def plan(
     """
     check_judge((t.lang for t in texts), rubrics, judge)
     prompts = Prompts(rubrics)
-    made = _tasks_and_calls(texts, rubrics, judge, prompts, range(first_repeat, first_repeat + repeats))
+    made = _tasks_and_calls(texts, rubrics, judge, prompts, repeats, first_repeat)
     calls = {call.request_key: call for _, call in made}
     waiting = list(calls) if ledger is None else ledger.pending(calls)
     characters = 0
@@ -217,7 +217,7 @@ def judge_replies(
         judge,
         ledger,
         secret=secret,
-        repeats=range(repeats),
+        repeats=repeats,
         concurrency=concurrency,
         limits=limits,
         progress=progress,
@@ -233,7 +233,8 @@ def judge_texts(
     ledger: Ledger,
     *,
     secret: bytes,
-    repeats: Iterable[int] = (0,),
+    repeats: int = 1,
+    first_repeat: Callable[[Text], int] | None = None,
     concurrency: int = 4,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -246,14 +247,14 @@ def judge_texts(
     ----------
     texts : sequence of BlindedReply or FilledText
         Each text's arm goes into its task, so that filled texts never count as scores.
-    repeats : iterable of int
-        The repeat numbers to make.
+    first_repeat : callable, optional
+        The number of a text's first repeat, 0 by default. Equal texts under equal numbers share one request, so a
+        text that is to be judged anew needs a number of its own.
     """
-    numbers = list(repeats)
     check_judge((t.lang for t in texts), rubrics, judge)
     _must_differ(texts)
     prompts = Prompts(rubrics)
-    made = _tasks_and_calls(texts, rubrics, judge, prompts, numbers)
+    made = _tasks_and_calls(texts, rubrics, judge, prompts, repeats, first_repeat)
     ledger.add_tasks([task for task, _ in made])
     run_calls(
         [call for _, call in made],
@@ -292,13 +293,14 @@ def _tasks_and_calls(
     rubrics: Sequence[Rubric],
     judge: JudgeHandle,
     prompts: Prompts,
-    repeats: Iterable[int],
+    repeats: int,
+    first_repeat: Callable[[Text], int] | None,
 ) -> list[tuple[Task, Call]]:
     made = []
-    numbers = list(repeats)
     for rubric in rubrics:
         for text in texts:
-            for repeat in numbers:
+            first = first_repeat(text) if first_repeat else 0
+            for repeat in range(first, first + repeats):
                 call = call_for(text, rubric, judge, prompts=prompts, repeat=repeat)
                 task = Task(
                     item=text.item,
