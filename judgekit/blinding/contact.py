@@ -1,0 +1,91 @@
+"""Mail addresses, handles, phone numbers, IBANs and card numbers: contact details that name or reach a person."""
+
+from __future__ import annotations
+
+import regex
+
+from judgekit.blinding.fold import Span, View
+
+__all__ = ["find_contacts"]
+
+_T = 1.0
+_ROLE = (
+    r"(?:support|info|help|helpdesk|hello|contact|service|services|care|customer[-_.]?(?:care|service|support)|sales|billing|accounts?|orders?|"
+    r"returns?|refunds?|no-?reply|do-?not-?reply|admin|office|team|press|jobs|careers|hr|privacy|legal|security|feedback|claims|bookings?|"
+    r"reservations?|news|newsletter|mail|postmaster|webmaster|abuse|enquiries|inquiries|complaints|payments?|invoices?|warranty|"
+    r"soporte|ayuda|atencion|atencionalcliente|clientes?|ventas|pedidos|devoluciones|reembolsos|facturacion|contacto|reservas|hola|informacion)"
+)
+_MAIL = regex.compile(
+    rf"(?<![\w.+-])(?!{_ROLE}@)[\p{{L}}\p{{M}}\p{{N}}._%+'-]{{1,64}}+@[\p{{L}}\p{{M}}\p{{N}}-]{{1,63}}+(?:\.[\p{{L}}\p{{M}}\p{{N}}-]{{1,63}}+){{1,5}}"
+)
+_HANDLE = regex.compile(
+    r"(?<![\w@/.])@(?!(?:\w*(?:support|help|care|official|service|team|shop|store|media|import|property|staticmethod|dataclass|pytest|param|return|override)\w*))[\p{L}_][\p{L}\p{N}_.]{1,40}+(?<![.])"
+)
+_PROFILE = regex.compile(
+    r"(?<=(?:/(?:u|user|users|profile|profiles|in|people|member|members|usuario|usuarios|perfil|~)/|/[@~]))[\p{L}\p{N}][\p{L}\p{N}._%-]{1,60}+"
+)
+_PHONE = regex.compile(r"(?<![\w.,:/#$€£-])(?:\+|00)\d{1,3}[ .\-(]{0,2}\d(?:[ .\-()]{0,2}\d){6,12}(?![\w-])|(?<![\w.,:/#$€£-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])|(?<![\w.,:/#$€£-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])")
+_IBAN = regex.compile(r"(?<!\w)[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,4})?(?!\w)")
+_CARD = regex.compile(r"(?<![\w-])(?:\d{4}[ -]){3}\d{1,7}(?![\w-])|(?<![\w#-])\d{15,16}(?![\w-])")
+
+
+def _luhn(digits: str) -> bool:
+    total = 0
+    for k, char in enumerate(reversed(digits)):
+        n = int(char) * (2 if k % 2 else 1)
+        total += n - 9 if n > 9 else n
+    return total % 10 == 0
+
+
+def _iban(text: str) -> bool:
+    packed = text.replace(" ", "")
+    if not 15 <= len(packed) <= 34 or not packed.isascii() or not packed.isalnum():
+        return False
+    turned = packed[4:] + packed[:4]
+    return int("".join(str(int(c, 36)) for c in turned)) % 97 == 1
+
+
+def find_contacts(view: View) -> list[Span]:
+    """Find contact details, whoever they belong to. Addresses of a role (support@, billing@) stay.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+
+    Returns
+    -------
+    list of Span
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> view = fold("Write to ana.r@mail.example or support@shop.example, +44 20 7946 0958.")
+    >>> [(view.text[s.start:s.end], s.shown) for s in find_contacts(view)]
+    [('ana.r@mail.example', '[EMAIL]'), ('+44 20 7946 0958', '[PHONE]')]
+    """
+    text = view.folded
+    spans: list[Span] = []
+
+    def put(start: int, end: int, kind: str, shown: str) -> None:
+        begin, until = view.source(start, end)
+        spans.append(Span(begin, until, kind, shown, "", None, False, 80))
+
+    if "@" in text:
+        for found in _MAIL.finditer(text, timeout=_T):
+            put(*found.span(), "email", "[EMAIL]")
+        for found in _HANDLE.finditer(text, timeout=_T):
+            put(*found.span(), "handle", "[HANDLE]")
+    if "/" in text:
+        for found in _PROFILE.finditer(text, timeout=_T):
+            put(*found.span(), "handle", "[HANDLE]")
+    if any(c.isdigit() for c in text):
+        for found in _PHONE.finditer(text, timeout=_T):
+            put(*found.span(), "phone", "[PHONE]")
+        for found in _CARD.finditer(text, timeout=_T):
+            if _luhn("".join(c for c in found.group() if c.isdigit() and c.isascii())):
+                put(*found.span(), "card", "[CARD]")
+        for found in _IBAN.finditer(text, timeout=_T):
+            if _iban(found.group()):
+                put(*found.span(), "iban", "[IBAN]")
+    return spans

@@ -1,0 +1,377 @@
+"""Rules of English that word lists cannot express: singular they, titles, age, origin, words that depend on context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import regex
+
+from judgekit.blinding.cues import Cue, Lexicon, occurrences
+from judgekit.blinding.fold import Span, View
+
+__all__ = ["find_english"]
+
+_T = 1.0
+_POSSESSIVES = frozenset("my your his her their our whose its a an the".split())
+_ADDRESS_BEFORE = frozenset("my you thanks hey hi hello ok okay yes no oh well sorry sure bye dear".split())
+_PREPOSITIONAL = frozenset("to for with from by about of at on in after before than like without between".split())
+_THEY = {
+    "they": "subject", "them": "object", "their": "possessive", "theirs": "absolute", "themself": "reflexive",
+    "themselves": "reflexive",
+}
+_TIME_NOUNS = frozenset(
+    "days weeks months years hours minutes seconds times ways points dollars pounds euros percent thanks details "
+    "regards congratulations congrats photos letters steps lines is was has this its us always perhaps yes does address "
+    "process business access previous various status plus class less unless discuss across as news series".split()
+)
+_PLURALS = frozenset("people children men women staff police data feet teeth mice options both these those".split())
+_PERSON_VERBS = frozenset(
+    "gave give tell told thanked thank asked ask call called emailed email helped help contact contacted reassured "
+    "informed inform offered offer advised advise reminded remind refunded met meet invited let wish wished phone phoned".split()
+)
+_MANY = regex.compile(r"\b(?:everyone|everybody|anyone|someone|somebody|nobody|each|whoever|people|customers|we|our team)\b")
+_ADVERBS = frozenset("also already often never always still just really usually sometimes now then certainly probably".split())
+_AGREE = {
+    "are": "is", "were": "was", "have": "has", "do": "does", "aren": "isn", "weren": "wasn", "haven": "hasn", "don": "doesn",
+    "go": "goes", "watch": "watches", "miss": "misses", "wish": "wishes", "teach": "teaches", "push": "pushes",
+    "study": "studies", "worry": "worries", "try": "tries", "carry": "carries", "apply": "applies", "reply": "replies",
+    "rely": "relies", "fly": "flies",
+}
+_BASE_VERBS = frozenset(
+    "say prefer change show want live bake need like love work call ask know think feel look seem plan hope expect "
+    "believe understand mean keep take make get come give see find use try tell write send pay claim report mention "
+    "request require deserve agree accept decline insist suggest recommend appreciate enjoy run play sing dance paint "
+    "write read speak drive travel walk ride own rent sell buy order return book sign confirm state note add hold stay "
+    "start begin stop finish open close lead manage teach design build handle bring help support care remember recall "
+    "wonder doubt regret remain become appear sound talk listen wait arrive leave move own earn owe receive collect "
+    "attend join visit meet cook train coach mentor volunteer swim hike".split()
+)
+_NUMBER = (
+    r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
+    r"|eighteen|nineteen|seventeen|sixteen|fifteen|fourteen|thirteen|twelve|eleven|ten)"
+)
+_SELF = r"(?:you(?:'re| are| were|'ll be| will be|'ve)|i(?:'m| am| was|'ll be)|s?he(?:'s| is| was)|they(?:'re| are| were)|who (?:is|are|was))"
+_PERSON_NOUN = (
+    r"(?:m[ao]n|wom[ae]n|lad(?:y|ies)|gentlem[ae]n|girls?|boys?|guys?|people|person|customers?|clients?|patients?|students?|"
+    r"grand\w+|mothers?|fathers?|moms?|mums?|dads?|parents?|sons?|daughters?|child(?:ren)?|kids?|wi(?:fe|dow\w*)|husbands?|"
+    r"pensioners?|retirees?|workers?|drivers?|travell?ers?|passengers?|guests?|members?|users?|tenants?|teachers?|nurses?|"
+    r"engineers?|doctors?|actors?|actress\w*|artists?|singers?|aunts?|uncles?|nieces?|nephews?|sisters?|brothers?|twins?|adults?|"
+    r"teenagers?|beginners?|applicants?|candidates?|employees?|players?|runners?|\w+(?:woman|man|person))"
+)
+_AGES = tuple(
+    regex.compile(p)
+    for p in (
+        rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ](?:\w+[- ]){{0,2}}{_PERSON_NOUN}\b|s\b|(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|living\b)))",
+        rf"\b(?:{_SELF}|aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of)\s+(?:only |now |just |already |about |over |nearly |almost |currently )?(?P<age>{_NUMBER})(?!\d|[.:,]\d|%| ?(?:%|percent|minutes?|hours?|days?|weeks?|months?|points?|miles?|km|steps?|th\b|st\b|nd\b|rd\b|in line|away|of\b|short|over|under|behind|ahead|[a-z]*items?|units?|gb|mb|kg|lbs?|dollars|pounds|euros|people|pages?|percent|off\b|seconds?|orders?|lessons?|times))",
+        rf"\b(?:in|into|entering)\s+(?:your|my|his|her|their)\s+(?:early |mid[- ]?|late )?(?P<age>teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|\d0'?s)\b",
+        rf"\b(?P<age>\d{{1,3}}(?:st|nd|rd|th)|{_NUMBER}(?:th|ieth)) birthday\b",
+        r"\bborn (?:in|on) (?P<age>(?:\w+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:of )?(?:\w+ )?\d{4})\b",
+        r"\b(?:date of birth|dob|birth ?date|birthday)\s*(?:is|:|=|-)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}(?:st|nd|rd|th)? \w+,? \d{4}|\w+ \d{1,2},? \d{4})",
+        rf"\b(?:at|since|from|by) (?:the )?age (?:of )?(?P<age>{_NUMBER})\b(?! ?(?:and|or) (?:over|above|older|under|up))",
+    )
+)
+_ORIGIN = regex.compile(
+    r"\b(?:(?:mov|emigrat|immigrat|relocat|migrat|arriv|hail|fl(?:ed|ee)|com|came|escap|originat|settl)\w*(?:\s+(?!from\b)\w+){0,3}\s+from|"
+    r"(?:you(?:'re| are| were)|i(?:'m| am| was)|s?he(?:'s| is| was)|they(?:'re| are)|originally|native|all the way|who is|family is|family comes|family came|parents (?:are|came|come))(?:\s+(?:originally|all|actually|both|also|really))*\s+from|"
+    r"(?:born|raised|grew up|growing up|grown up|bred|childhood|schooled|educated|roots|relatives|family back home|back home|family|parents|upbringing|hometown|home town|citizens?|citizenship|nationals?|natives?|passport)\s+(?:and raised\s+|and bred\s+)?(?:in|of|from)|"
+    r"(?:country of (?:origin|birth)|nationality|place of birth|birthplace|home country|homeland)\s*(?:is|was|:|,|=)|"
+    r"your native|back home to|homesick for|return(?:ing)? home to)\s+(?:the\s+)?(?P<place>)"
+)
+
+
+def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span]:
+    """Find pronouns, titles, gendered nouns, age, origin and religion in an English text.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    words : Lexicon
+        The English cues.
+    named : sequence of Span
+        Names already found: they decide what a title or a "they" belongs to.
+
+    Returns
+    -------
+    list of Span
+        Possibly overlapping.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.cues import lexicon
+    >>> from judgekit.blinding.fold import fold
+    >>> view = fold("Dear Mr. Lee, your wife says she's 38 years old.")
+    >>> [(view.text[s.start:s.end], s.shown) for s in find_english(view, lexicon("en"), [])]
+    [('Mr.', '[TITLE]'), ('wife', '[SPOUSE]'), ('she', '[PRONOUN]'), ('38', '[AGE]')]
+    """
+    starts = {s.start for s in named if s.kind == "name"}
+    neo = _has_neopronouns(view)
+    spans: list[Span] = []
+    for i, j, cue in occurrences(view, words):
+        if cue.match in {"any", "neo"} or _RULES[cue.match](view, i, j, starts, words):
+            if cue.match == "neo" and not neo:
+                continue
+            span = _cue_span(view, i, j, cue, starts)
+            if span:
+                spans.append(span)
+    spans += _ages(view) + _origins(view)
+    spans += _they(view, spans, named)
+    return spans
+
+
+def _cue_span(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span | None:
+    begin, end = view.source(view.starts[i], view.ends[j - 1])
+    form, shown, rank = cue.form, cue.shown, 40 + len(cue.words)
+    raw = view.text[begin:end]
+    if cue.kind == "pronoun":
+        if cue.words[0] in {"s", "he"} and raw == "HE" and not _shouting(view, i):
+            return None
+        form = _pronoun_form(view, i, cue)
+        slash = _slash(view, i)
+        if slash:
+            begin, end = slash
+            form, rank = "slash", 45
+    elif cue.kind == "title":
+        form = cue.words[0] + (" name" if end in starts or _next_start(view, j) in starts or cue.match == "title" else "")
+        if view.text[end : end + 1] == "." and view.text[end + 1 : end + 2].strip() != view.text[end + 1 : end + 2]:
+            if cue.match == "title":
+                end += 1
+    return Span(begin, end, cue.kind, shown, form + _case(raw), None, False, rank)
+
+
+def _case(raw: str) -> str:
+    if len(raw) > 1 and raw.isupper():
+        return ".upper"
+    return ".capital" if raw[:1].isupper() else ""
+
+
+def _shouting(view: View, i: int) -> bool:
+    near = [view.raw(k) for k in range(max(0, i - 2), min(len(view.words), i + 3)) if k != i]
+    return sum(len(w) > 1 and w.isupper() for w in near) >= 2
+
+
+def _next_start(view: View, j: int) -> int:
+    return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
+
+
+def _slash(view: View, i: int) -> tuple[int, int] | None:
+    """he/she, s/he, (s)he, her/his: one placeholder over both."""
+    word = view.words[i]
+    partners = {"he", "she", "him", "her", "his", "hers", "they", "them", "their", "himself", "herself"}
+    if word in partners and i + 1 < len(view.words) and view.words[i + 1] in partners and view.between(i, i + 1).strip() in {"/", "/ "}:
+        j = i + 1
+        while j + 1 < len(view.words) and view.words[j + 1] in partners and view.between(j, j + 1).strip() == "/":
+            j += 1
+        return view.source(view.starts[i], view.ends[j])
+    if word == "he" and i and view.words[i - 1] == "s" and view.between(i - 1, i) in {"/", ")"}:
+        start, end = view.starts[i - 1], view.ends[i]
+        if view.between(i - 1, i) == ")" and view.folded[start - 1 : start] == "(":
+            start -= 1
+        return view.source(start, end)
+    return None
+
+
+def _pronoun_form(view: View, i: int, cue: Cue) -> str:
+    after = view.after(i)
+    if cue.form == "subject" and after.startswith("'") and i + 1 < len(view.words):
+        return "subject+" + view.words[i + 1]
+    following = view.words[i + 1] if i + 1 < len(view.words) else ""
+    adjacent = after in {" ", "  ", "\n", "-"}
+    if cue.form == "object-or-possessive":
+        return "possessive" if adjacent and following and following not in _NOT_OWNED else "object"
+    if cue.words[0] == "his":
+        return "possessive" if adjacent and following and following not in _NOT_OWNED else "absolute"
+    return cue.form
+
+
+_NOT_OWNED = frozenset(
+    "to for with from by about of at on in after before than like without the a an and or but that when whether if "
+    "because as so is was are were will would can could should may might must has had have again back here there now "
+    "today tomorrow yesterday who what which how why this these those too either until since while how his her".split()
+)
+
+
+# --- rules by name: (view, first word, word after the last, starts of names, lexicon) -> bool ------------------------
+
+
+def _capital(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return view.capital(i)
+
+
+def _own(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return i > 0 and view.words[i - 1] in _POSSESSIVES and view.before(i).isspace()
+
+
+def _address(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+    before, after = view.before(i).strip(), view.after(j - 1)[:1]
+    called = before.endswith(",") or (i > 0 and view.words[i - 1] in _ADDRESS_BEFORE)
+    return (called or (i == 0 and after == ",")) and after in {"", ".", ",", "!", "?", ";", "\n", ":"}
+
+
+def _lower(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return not view.capital(i) or view.opens_sentence(i)
+
+
+def _person(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
+    return _lower(view, i, j, starts, words) and (_own(view, i, j, starts, words) or _address(view, i, j, starts, words) or (i > 0 and view.words[i - 1] in {"as", "former", "proud", "real", "true"}))
+
+
+_STRONG = frozenset("mr mrs ms miss mx missus messrs mme mlle monsieur madame mademoiselle signor signora signorina herr frau señor señora senor senora senorita sr sra srta smt shrimati shri".split())
+
+
+def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
+    word, after = view.words[i], view.after(j - 1)
+    if j >= len(view.words) or after not in {" ", ". ", ".", "  ", "\n", ".  "}:
+        if word in {"mr", "mrs", "mx"} or (word in {"ms", "miss"} and view.capital(i) and view.before(i).strip()[-1:] in {":", '"', "(", "/"}):
+            return True
+        return word == "miss" and (view.before(i).strip().endswith(",") or (i > 0 and view.words[i - 1] in {"thanks", "yes", "no", "hello", "hi", "sorry"}))
+    if _next_start(view, j) in starts:
+        return view.capital(i) or word in _STRONG
+    if not view.capital(j) or (word in {"ms"} and not view.capital(i)):
+        return word in {"mr", "mrs"}
+    if word in _STRONG:
+        return view.capital(i) and not (word in {"miss", "ms"} and view.opens_sentence(i) and view.words[j] in words.sets.get("places", frozenset()))
+    return view.capital(i) and len(view.words[j]) > 1 and view.words[j] not in words.sets.get("vocabulary", frozenset()) and word not in {"don", "master", "count"}
+
+
+def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool:
+    """Words that tell origin or age only when said of a person."""
+    before = view.words[max(0, i - 4) : i]
+    following = view.words[j] if j < len(view.words) and view.after(j - 1) in {" ", "-"} else ""
+    if following in words.sets.get("of a person", frozenset()):
+        return True
+    if following and following not in words.sets.get("ends of a phrase", frozenset()):
+        return False
+    tail = " ".join(before)
+    return bool(_SELF_TAIL.search(tail))
+
+
+_SELF_TAIL = regex.compile(
+    r"(?:\b(?:as|being) (?:an? )?(?:\w+ )?|\b(?:you|i|he|she|they) (?:re|are|m|am|s|is|was|were) (?:an? |both |also |originally |half |part |proud(?:ly)? |actually )*|"
+    r"\bfellow |\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:fluent )?|\bnative (?:language is )?|\bwho (?:is|are) (?:an? )?)$"
+)
+
+
+def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+    near = view.words[max(0, i - 4) : i] + view.words[j : j + 3]
+    return bool(_OBSERVING.intersection(near))
+
+
+_OBSERVING = frozenset("observe observes observing observant celebrate celebrates celebrating celebrated keep keeping fast fasting faith prayer pray praying orthodox your religious worship attend".split())
+
+_RULES = {"capital": _capital, "own": _own, "address": _address, "lower": _lower, "person": _person, "title": _title, "self": _self, "observed": _observed}
+
+
+def _has_neopronouns(view: View) -> bool:
+    return bool(_NEO_SURE.intersection(view.words)) or sum(w in _NEO_MAYBE for w in view.words) >= 3
+
+
+_NEO_SURE = frozenset("xem xyr xyrs xemself zir zirs zirself hir hirs hirself faer faers faerself emself eirself eir eirs verself nemself perself aerself zim zie".split())
+_NEO_MAYBE = frozenset("ze ey ve ne ae xie em nem nir vis ver thon xe".split())
+
+
+# --- age and origin ------------------------------------------------------------------------------------------------
+
+
+def _ages(view: View) -> list[Span]:
+    spans = []
+    if any(c.isdigit() for c in view.folded) or "year" in view.folded or "ties" in view.folded or "teens" in view.folded or "birthday" in view.folded or "aged" in view.folded:
+        for pattern in _AGES:
+            for found in pattern.finditer(view.folded, timeout=_T):
+                begin, end = view.source(*found.span("age"))
+                spans.append(Span(begin, end, "age", "[AGE]", "", None, False, 46))
+    return spans
+
+
+def _origins(view: View) -> list[Span]:
+    spans = []
+    for found in _ORIGIN.finditer(view.folded, timeout=_T):
+        at = found.end()
+        first = next((k for k, s in enumerate(view.starts) if s >= at), None)
+        if first is None or view.starts[first] != at or not view.capital(first) or view.raw(first)[0].isdigit():
+            continue
+        last = first
+        while last + 1 < len(view.words) and view.between(last, last + 1) in {" ", "-"} and (
+            view.capital(last + 1) or (view.words[last + 1] in {"and", "of", "the"} and last + 2 < len(view.words) and view.words[last + 1] != "and" and view.capital(last + 2))
+        ):
+            last += 1
+        if view.words[first] in {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "us"}:
+            continue
+        begin, end = view.source(view.starts[first], view.ends[last])
+        spans.append(Span(begin, end, "origin", "[PLACE]", "", None, False, 44))
+    return spans
+
+
+# --- singular they -------------------------------------------------------------------------------------------------
+
+
+def _they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]:
+    """Mask they, them, their where they stand for one person."""
+    at = [i for i, w in enumerate(view.words) if w in _THEY]
+    if not at or any(s.kind == "pronoun" and not s.form.startswith("slash") for s in cues):
+        return []
+    people = sorted(s.start for s in named if s.kind == "name")
+    first = at[0]
+    if not _singular(view, first, people):
+        if "themself" not in view.words:
+            return []
+    spans: list[Span] = []
+    for i in at:
+        begin, end = view.source(view.starts[i], view.ends[i])
+        form, shown = _THEY[view.words[i]], "[PRONOUN]"
+        raw = view.raw(i)
+        after = view.after(i)
+        if after.startswith("'") and i + 1 < len(view.words) and view.words[i + 1] in {"re", "ve"}:
+            end = view.source(view.starts[i + 1], view.ends[i + 1])[1]
+            mark = view.text[view.source(view.ends[i], view.ends[i] + 1)[0]]
+            form, shown = "subject+" + view.words[i + 1], f"[PRONOUN]{mark}s"
+        spans.append(Span(begin, end, "pronoun", shown, "they " + form + _case(raw), None, False, 40))
+        if form == "subject":
+            spans += _agreement(view, i)
+    return spans
+
+
+def _agreement(view: View, i: int) -> list[Span]:
+    k = i + 1
+    while k < len(view.words) and view.words[k] in _ADVERBS and k < i + 3:
+        k += 1
+    if k >= len(view.words) or not view.before(k).isspace():
+        return []
+    word = view.words[k]
+    shown = _AGREE.get(word) or (word + "s" if word in _BASE_VERBS else None)
+    if shown is None:
+        return []
+    begin, end = view.source(view.starts[k], view.ends[k])
+    if view.text[begin:end] != word:
+        return []
+    return [Span(begin, end, "agreement", shown, "verb", None, False, 39)]
+
+
+def _plural(word: str) -> bool:
+    return (
+        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in _TIME_NOUNS
+    ) or word in _PLURALS
+
+
+def _singular(view: View, i: int, people: Sequence[int]) -> bool:
+    """Whether the first they-form of a text stands for a person who was named, or for nobody else in sight."""
+    start = view.starts[i]
+    sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
+    own = [k for k in range(i) if view.starts[k] > sentence]
+    if any(_plural(view.words[k]) and not _possessed(view, k) for k in own):
+        return False
+    if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
+        return False
+    source = view.source(start, view.ends[i])[0]
+    before = [p for p in people if p < source]
+    if before:
+        earlier = [k for k in range(i) if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]]
+        return not any(_plural(view.words[k]) and k and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"} for k in earlier)
+    if any(_plural(view.words[k]) for k in range(i)):
+        return False
+    return bool(i and view.words[i - 1] in _PERSON_VERBS)
+
+
+def _possessed(view: View, k: int) -> bool:
+    """"for eight years", "on two counts": a plural that nobody would call they."""
+    return k > 0 and (view.words[k - 1].isdigit() or view.words[k] in _TIME_NOUNS)

@@ -1,0 +1,86 @@
+"""Which language a reply is in: common words first, a kept detector where they do not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from judgekit.blinding.fold import View
+
+__all__ = ["SUPPORTED", "language_of"]
+
+SUPPORTED = ("en", "es")
+_EN = frozenset(
+    "the and you your to of is for we have this that with are be will our on it an if not can please thanks thank hello hi "
+    "dear has was i'm sorry from at as by or but they their he she his her my me so do don what when there here".split()
+)
+_ES = frozenset(
+    "el la los las de que y en su por para con se un una es del al lo le como gracias hola si usted ya pero mi tu sus esta "
+    "este ha hemos puede estimado estimada saludos nuestro nuestra muy más mas todo también tambien cuando porque".split()
+)
+_OTHER = frozenset(
+    "und der die das ist nicht sie wir ihre ihr für fur mit auf ein eine zu von les des est vous nous votre pour dans une "
+    "sur avec il della che per sono gli non grazie e o os uma não nao você voce obrigado het een van voor niet".split()
+)
+
+
+@lru_cache(maxsize=1)
+def _detector() -> Any:  # noqa: ANN401 - lingua ships no stubs
+    from lingua import Language, LanguageDetectorBuilder
+
+    languages = [
+        Language.ENGLISH, Language.SPANISH, Language.FRENCH, Language.GERMAN, Language.ITALIAN, Language.PORTUGUESE,
+        Language.DUTCH, Language.CATALAN, Language.POLISH, Language.TURKISH, Language.RUSSIAN, Language.ARABIC,
+        Language.CHINESE, Language.HINDI, Language.SWEDISH, Language.INDONESIAN, Language.TAGALOG, Language.SWAHILI,
+    ]
+    return LanguageDetectorBuilder.from_languages(*languages).with_low_accuracy_mode().build()
+
+
+def language_of(views: Iterable[View], declared: str | None = None) -> str:
+    """The language of a reply: what its row says, else what its words say.
+
+    Parameters
+    ----------
+    views : iterable of View
+        The folded context and reply.
+    declared : str, optional
+        A code such as ``en`` or ``es-MX``.
+
+    Returns
+    -------
+    str
+        ``en``, ``es``, another declared code, or ``unknown``.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> language_of([fold("Gracias por su mensaje, la tienda abre el lunes.")])
+    'es'
+    """
+    if declared and declared.strip() and declared.strip().lower() != "auto":
+        return declared.strip().lower().replace("_", "-").split("-")[0]
+    views = list(views)
+    en = es = other = total = 0
+    for view in views:
+        for word in view.words[:400]:
+            total += 1
+            en += word in _EN
+            es += word in _ES
+            other += word in _OTHER
+    if en >= 3 and en > 2 * es and en > 2 * other:
+        return "en"
+    if es >= 3 and es > 2 * en and es > other:
+        return "es"
+    if en >= 1 and not es and not other and total <= 12:
+        return "en"
+    sample = " ".join(v.text for v in views)[:2000].encode("utf-8", "replace").decode("utf-8")
+    if not any(c.isalpha() for c in sample):
+        return "en"
+    found = _detector().detect_language_of(sample)
+    code = found.iso_code_639_1.name.lower() if found is not None else "unknown"
+    if code in SUPPORTED:
+        return code
+    if max(en, es) >= 1 and max(en, es) > other:
+        return "en" if en >= es else "es"
+    return code if total >= 5 else ("en" if all(w.isascii() for v in views for w in v.words) else "unknown")

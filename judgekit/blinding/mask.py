@@ -1,0 +1,170 @@
+"""Replace every cue of a person by a typed placeholder, so that nobody can tell who was meant.
+
+The reply and what it answers are masked together: one person has one number over both. What stood in each place is
+kept in the slots, from which ``fill`` puts an identity back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from judgekit.blinding.contact import find_contacts
+from judgekit.blinding.cues import Lexicon, lexicon
+from judgekit.blinding.english import find_english
+from judgekit.blinding.fold import Span, View, fold, settle
+from judgekit.blinding.language import SUPPORTED, language_of
+from judgekit.blinding.names import compile_names, find_names
+from judgekit.blinding.people import find_people
+from judgekit.blinding.spanish import find_spanish
+from judgekit.errors import UsageProblem
+from judgekit.records import Field, MaskedText, Reply, Slot
+
+__all__ = ["Blinder"]
+
+
+class Blinder:
+    """Masks replies. Make one and use it for every reply of a study.
+
+    Parameters
+    ----------
+    lang : str
+        ``auto``, or the language of replies whose row states none.
+    ner : {'auto', 'on', 'off'}
+        Whether a language model looks for other people's names. ``auto``: only in replies without known names.
+    packs : sequence of str
+        The study's own cue packs (paths), or names of bundled ones.
+    extra_cues : sequence of str
+        Words to mask besides.
+    keep : sequence of str
+        Words that must stay, such as product names.
+    contact_details : {'mask', 'keep'}
+        Whether mail addresses, handles, phone, card and account numbers are masked.
+
+    Raises
+    ------
+    UsageProblem
+        When an option has an unknown value.
+    ConfigProblem
+        When a cue pack cannot be read.
+
+    Examples
+    --------
+    >>> from judgekit.records import Reply
+    >>> blinder = Blinder()
+    >>> blinder.mask(Reply(id="1", text="Hi Ana, he's here. Mr. Ruiz called.", known_names=("Ana", "Ruiz"))).text
+    "Hi [PERSON_1], [PRONOUN]'s here. [TITLE] [PERSON_1] called."
+    """
+
+    def __init__(
+        self,
+        *,
+        lang: str = "auto",
+        ner: Literal["auto", "on", "off"] = "auto",
+        packs: Sequence[str] = (),
+        extra_cues: Sequence[str] = (),
+        keep: Sequence[str] = (),
+        contact_details: Literal["mask", "keep"] = "mask",
+    ) -> None:
+        if ner not in {"auto", "on", "off"}:
+            raise UsageProblem("unknown value", field="ner", seen=ner, remedy="use auto, on or off")
+        if contact_details not in {"mask", "keep"}:
+            raise UsageProblem("unknown value", field="contact_details", seen=contact_details, remedy="use mask or keep")
+        self.lang = lang
+        self.ner = ner
+        self.contact_details = contact_details
+        self._options = (tuple(str(p) for p in packs), tuple(extra_cues), tuple(keep))
+        for code in SUPPORTED:
+            self._lexicon(code)  # a broken pack must be reported before the first reply is read
+
+    def _lexicon(self, lang: str) -> Lexicon:
+        packs, extra, keep = self._options
+        return lexicon(lang if lang in SUPPORTED else "en", packs, extra, keep)
+
+    def mask(self, reply: Reply) -> MaskedText:
+        """Mask one reply together with its context.
+
+        Parameters
+        ----------
+        reply : Reply
+            Its known names, name and language are used; its group is not.
+
+        Returns
+        -------
+        MaskedText
+            Not yet verified. ``lang`` is what was decided; one that is not supported is withheld by the verifier.
+        """
+        views: dict[Field, View] = {}
+        if reply.context is not None:
+            views["context"] = fold(reply.context)
+        views["text"] = fold(reply.text)
+        declared = reply.lang or (None if self.lang == "auto" else self.lang)
+        lang = language_of(views.values(), declared)
+        known = _known(reply)
+        numbers: dict[str, int] = {}
+        slots: list[Slot] = []
+        written: dict[Field, str] = {}
+        for field, view in views.items():
+            spans = self._spans(view, known, lang)
+            written[field], found = _write(view.text, spans, field, numbers)
+            slots += found
+        return MaskedText(
+            item=reply.id,
+            text=written["text"],
+            context=written.get("context"),
+            slots=tuple(slots),
+            lang=lang,
+            known_names=known,
+        )
+
+    def _spans(self, view: View, known: tuple[str, ...], lang: str) -> list[Span]:
+        words = self._lexicon(lang)
+        spans = find_names(view, compile_names(known, lang if lang in SUPPORTED else "en"))
+        if self.contact_details == "mask":
+            spans += find_contacts(view)
+        spans += find_people(view, words, spans, lang, strict=bool(known))
+        if lang == "en" and (self.ner == "on" or (self.ner == "auto" and not known)):
+            from judgekit.blinding.find import find_with_model
+
+            spans += find_with_model(view, words)
+        cues = find_spanish if lang == "es" else find_english
+        spans += cues(view, words, settle(spans))
+        return settle(spans)
+
+
+def _known(reply: Reply) -> tuple[str, ...]:
+    names = [n for n in reply.known_names if n and n.strip()]
+    if reply.name and reply.name.strip() and reply.name not in names:
+        names.append(reply.name) if names else names.insert(0, reply.name)
+    return tuple(names)
+
+
+def _write(text: str, spans: Sequence[Span], field: Field, numbers: dict[str, int]) -> tuple[str, list[Slot]]:
+    """Write placeholders into a text; people are numbered in ``numbers`` by first appearance."""
+    pieces: list[str] = []
+    slots: list[Slot] = []
+    at = length = 0
+    for span in spans:
+        number = None
+        if span.person is not None:
+            number = numbers.setdefault(span.person, len(numbers) + 1)
+        shown = span.shown.replace("{n}", str(number))
+        before = text[at : span.start]
+        pieces += (before, shown)
+        start = length + len(before)
+        length = start + len(shown)
+        slots.append(
+            Slot(
+                field=field,
+                start=start,
+                end=length,
+                person=number,
+                subject=span.subject,
+                kind=span.kind,
+                form=span.form,
+                surface=text[span.start : span.end],
+            )
+        )
+        at = span.end
+    pieces.append(text[at:])
+    return "".join(pieces), slots
