@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import hmac
 import random
-import signal
-import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from judgekit.endpoints.base import Endpoint, RawAnswer, Request
 from judgekit.endpoints.journal import Journal
 from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, SystemClock, backoff
+from judgekit.endpoints.loop import caught_signals, in_a_loop
+from judgekit.endpoints.progress import Progress, RunSummary
 from judgekit.errors import BudgetSpent, DiskFailed, Interrupted, JudgekitError, ProviderFailed
 from judgekit.files.ledger import Ledger
 from judgekit.records import Attempt, Call
@@ -35,64 +34,6 @@ _REMEDIES = {
     "missing": "check the judge's name, path or command, then run the same command again",
 }
 _PROGRESS_EVERY = 0.1  # seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a run is. ``done`` counts calls answered (earlier runs included) or given up, of ``total``.
-
-    ``rate`` is calls a second in this run; ``seconds_left`` is None until it can be said; ``cost`` is this run's.
-    """
-
-    done: int
-    total: int
-    failed: int
-    rate: float
-    seconds_left: float | None
-    cost: float
-    retries: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSummary:
-    """What a finished run did.
-
-    Parameters
-    ----------
-    total : int
-        Different calls asked for: ``earlier + answered + sum(failed) + skipped``.
-    earlier : int
-        Answered before this run.
-    answered : int
-        Answered in this run.
-    failed : mapping of str to int
-        Calls given up in this run by their last error kind.
-    skipped : int
-        Calls that an earlier run met a final error on, not sent again.
-    in_doubt : tuple of str
-        Request keys that were in flight when an earlier run was cut off; they may have been paid for twice.
-    requests, retries : int
-        Requests sent in this run, and how many of them were retries.
-    tokens, cost
-        As reported by the judge; where a token or cost limit is set, unreported ones are counted by their estimate.
-    seconds : float
-        Duration.
-    examples : mapping of str to str
-        One error text for each kind of error met.
-    """
-
-    total: int
-    earlier: int
-    answered: int
-    failed: Mapping[str, int]
-    skipped: int
-    in_doubt: tuple[str, ...]
-    requests: int
-    retries: int
-    tokens: int
-    cost: float
-    seconds: float
-    examples: Mapping[str, str] = field(default_factory=dict)
 
 
 def nonce(secret: bytes, request_key: str) -> str:
@@ -184,30 +125,8 @@ def run_calls(
         total=len(by_key),
         earlier=answered,
     )
-    _in_a_loop(lambda: run.run(max(1, concurrency)))
+    in_a_loop(lambda: run.run(max(1, concurrency)))
     return run.summary(in_doubt=in_doubt, skipped=len(by_key) - answered - len(waiting))
-
-
-def _in_a_loop(start: Callable[[], Any]) -> None:
-    """Run a coroutine to its end, in a thread of its own when this thread's loop is busy, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(start())
-        return
-    problems: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            asyncio.run(start())
-        except BaseException as problem:  # noqa: BLE001 - handed to the waiting thread, which raises it
-            problems.append(problem)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    if problems:
-        raise problems[0]
 
 
 class _Run:
@@ -262,7 +181,7 @@ class _Run:
         self._workers = [loop.create_task(self._work()) for _ in range(min(concurrency, self._waiting))]
         timer = loop.create_task(self._watch_time()) if self._limits.run_timeout is not None else None
         try:
-            with self._signals(loop):
+            with caught_signals(loop, self._interrupted):
                 if self._workers:
                     await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
         finally:
@@ -333,24 +252,6 @@ class _Run:
                 remedy="run the same command again; it goes on where it stopped",
             )
         )
-
-    @contextlib.contextmanager
-    def _signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        caught = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = {number: signal.getsignal(number) for number in caught}
-        for number in caught:
-            if before[number] is not signal.SIG_IGN:
-                loop.add_signal_handler(number, self._interrupted, signal.Signals(number).name)
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                if handler is not signal.SIG_IGN:
-                    loop.remove_signal_handler(number)
-                    signal.signal(number, handler)
 
     def _interrupted(self, name: str) -> None:
         if self._stopped_by is not None:
