@@ -86,12 +86,12 @@ def compile_names(names: tuple[str, ...], lang: str) -> NameSet:
         if _UNSPACED.search(name):
             unspaced.add(fold(name).folded.strip())
             unspaced.update(words)
-        if not all(w in PARTICLES for w in words):
+        if len(words) == 1 or not all(w in PARTICLES for w in words):
             add(words, role)
-        solid = [w for w in words if w not in PARTICLES and len(w) > 1]
+        solid = [w for w in words if (len(words) == 1 or w not in PARTICLES) and (len(w) > 1 or not w.isascii())]
         for k, word in enumerate(solid or words):
             own = "given" if at == 0 and k == 0 else ("family" if at or k == len(solid) - 1 else "given")
-            if word not in PARTICLES and (len(word) > 1 or not word.isascii()):
+            if (word not in PARTICLES or len(words) == 1) and (len(word) > 1 or not word.isascii()):
                 add((word,), own)
                 pieces.setdefault(word, own)
         if len(words) > 1:
