@@ -28,7 +28,16 @@ from judgekit.records import (
     Unscored,
 )
 
-__all__ = ["JudgePlan", "check_judge", "judge_replies", "judge_texts", "outcome_value", "parser_version", "plan"]
+__all__ = [
+    "JudgePlan",
+    "check_judge",
+    "failure_of",
+    "judge_replies",
+    "judge_texts",
+    "outcome_value",
+    "parser_version",
+    "plan",
+]
 
 Text = BlindedReply | FilledText
 
@@ -347,13 +356,18 @@ def _read(
     return judgments
 
 
+def failure_of(attempt: Attempt | None) -> Unscored:
+    """What a call without an answer counts as: its error's kind, or ``not_asked`` when it was never sent."""
+    if attempt is None or attempt.error_kind is None:
+        return Unscored("not_asked")
+    return Unscored(attempt.error_kind, attempt.error_detail or "")
+
+
 def _outcomes(
     answer: Attempt | None, failure: Attempt | None, rubric: Rubric, judge: JudgeHandle, lenient: bool
 ) -> tuple[Mapping[str, Outcome], str | None]:
     if answer is None:
-        kind = (failure.error_kind if failure else None) or "not_asked"
-        detail = (getattr(failure, "error_detail", None) or "") if failure else ""
-        return dict.fromkeys(rubric.dimensions, Unscored(kind, detail)), None
+        return dict.fromkeys(rubric.dimensions, failure_of(failure)), None
     reading = read_pointwise(
         answer.raw,
         dimensions={c.dimension: c.levels for c in rubric.criteria},

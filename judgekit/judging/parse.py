@@ -29,7 +29,15 @@ from typing import Any, Literal
 from judgekit.judging.verdict_text import is_refusal, pairwise_in_text, pointwise_in_text
 from judgekit.records import Scored, Unscored
 
-__all__ = ["FAILURE_KINDS", "PARSER_VERSION", "Reading", "parse_pairwise", "parse_pointwise", "read_pointwise"]
+__all__ = [
+    "FAILURE_KINDS",
+    "PARSER_VERSION",
+    "Reading",
+    "parse_pairwise",
+    "parse_pointwise",
+    "read_pairwise",
+    "read_pointwise",
+]
 
 PARSER_VERSION = "1"
 """Raised whenever an answer could be read differently; stored with every judgment."""
@@ -120,27 +128,9 @@ def read_pointwise(
     >>> read_pointwise('{"reason": "kind", "score": 4}', dimensions={"warmth": (1, 2, 3, 4, 5)}).reason
     'kind'
     """
-    failed = _stopped_early(raw, finish_reason)
-    if failed is not None or raw is None:
-        return Reading(dict.fromkeys(dimensions, failed or Unscored("empty")))
-    body = _without_reasoning(raw)
-    if body is None:
-        return Reading(dict.fromkeys(dimensions, Unscored("truncated", "the reasoning never ends")))
-    single = len(dimensions) == 1
-    found = _Found() if format == "text" else _objects(body, lenient=lenient)
-    if found.any_object or (found.failure is not None and format != "text"):
-        keys = {name: SCORE_KEY if single else name for name in dimensions}
-        outcomes = {
-            name: _from_objects(
-                found, keys[name], _level_reader(levels, lenient=lenient), finish_reason, lenient=lenient
-            )
-            for name, levels in dimensions.items()
-        }
-        return Reading(outcomes, _reason(found))
-    if single and format != "json":
-        name, levels = next(iter(dimensions.items()))
-        return Reading({name: pointwise_in_text(body, levels)})
-    return Reading(dict.fromkeys(dimensions, Unscored("refusal") if is_refusal(body) else Unscored("no_json")))
+    readers = {name: _level_reader(levels, lenient=lenient) for name, levels in dimensions.items()}
+    levels = next(iter(dimensions.values()), ())
+    return _read(raw, SCORE_KEY, readers, lambda body: pointwise_in_text(body, levels), finish_reason, format, lenient)
 
 
 def parse_pairwise(
@@ -173,18 +163,56 @@ def parse_pairwise(
     >>> parse_pairwise('{"winner": "B"}').value, parse_pairwise('{"winner": "neither"}').kind
     ('B', 'unknown_label')
     """
+    reading = read_pairwise(raw, dimensions=("",), finish_reason=finish_reason, format=format, lenient=lenient)
+    return reading.outcomes[""]
+
+
+def read_pairwise(
+    raw: str | None,
+    *,
+    dimensions: Sequence[str],
+    finish_reason: str | None = "stop",
+    format: Format = "auto",  # noqa: A002
+    lenient: bool = False,
+) -> Reading:
+    """Read preferences and explanation of one answer; with several dimensions each has its own key.
+
+    Parameters are those of `parse_pairwise`, and the dimensions asked for.
+
+    Returns
+    -------
+    Reading
+    """
+    readers = dict.fromkeys(dimensions, _winner_reader(lenient=lenient))
+    return _read(raw, WINNER_KEY, readers, pairwise_in_text, finish_reason, format, lenient)
+
+
+def _read(
+    raw: str | None,
+    single_key: str,
+    readers: Mapping[str, Callable[[Any], Verdict]],
+    in_text: Callable[[str], Verdict],
+    finish_reason: str | None,
+    format: Format,  # noqa: A002
+    lenient: bool,
+) -> Reading:
     failed = _stopped_early(raw, finish_reason)
     if failed is not None or raw is None:
-        return failed or Unscored("empty")
+        return Reading(dict.fromkeys(readers, failed or Unscored("empty")))
     body = _without_reasoning(raw)
     if body is None:
-        return Unscored("truncated", "the reasoning never ends")
+        return Reading(dict.fromkeys(readers, Unscored("truncated", "the reasoning never ends")))
+    single = len(readers) == 1
     found = _Found() if format == "text" else _objects(body, lenient=lenient)
-    if found.any_object or (found.failure is not None and format != "text"):
-        return _from_objects(found, WINNER_KEY, _winner_reader(lenient=lenient), finish_reason, lenient=lenient)
-    if format != "json":
-        return pairwise_in_text(body)
-    return Unscored("refusal") if is_refusal(body) else Unscored("no_json")
+    if found.objects or found.failure is not None:
+        outcomes = {
+            name: _from_objects(found, single_key if single else name, read, finish_reason, lenient=lenient)
+            for name, read in readers.items()
+        }
+        return Reading(outcomes, _reason(found))
+    if single and format != "json":
+        return Reading(dict.fromkeys(readers, in_text(body)))
+    return Reading(dict.fromkeys(readers, Unscored("refusal") if is_refusal(body) else Unscored("no_json")))
 
 
 # --- what the answer is made of ------------------------------------------------------------------------------------
@@ -262,10 +290,6 @@ class _Found:
         self.objects = []
         self.failure = None
         self.unfinished = False
-
-    @property
-    def any_object(self) -> bool:
-        return bool(self.objects)
 
 
 def _objects(body: str, *, lenient: bool) -> _Found:

@@ -1,0 +1,334 @@
+"""Compare replies two by two, in both orders: a, b, tie, or `inconsistent` when the order decides. Never by position.
+
+A judge that prefers whatever it is shown first gives ``inconsistent`` for every pair, which is neither a tie nor a win.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.runner import Progress, run_calls
+from judgekit.errors import BadInput
+from judgekit.files.ledger import Ledger
+from judgekit.judging.handle import JudgeHandle
+from judgekit.judging.judge import check_judge, failure_of, parser_version
+from judgekit.judging.parse import read_pairwise
+from judgekit.judging.prompt import Prompts, pair_call_for
+from judgekit.records import (
+    Attempt,
+    BlindedReply,
+    Call,
+    Interval,
+    Judgment,
+    Outcome,
+    PairItem,
+    Preference,
+    Rubric,
+    Scored,
+    Task,
+    Undefined,
+    Unscored,
+    text_hash,
+)
+
+__all__ = ["PositionBias", "combine_orders", "judge_pairs", "orders_of", "pair_outcomes", "position_bias"]
+
+Order = Literal["ab", "ba"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionBias:
+    """How often the reply shown first wins.
+
+    ``bias`` is the share of first-shown among decided single calls minus one half: 0 is none, +0.5 always the first,
+    -0.5 always the second. ``interval`` is a t interval that counts pairs, since both calls of a pair go together.
+    """
+
+    bias: float | Undefined
+    interval: Interval | Undefined
+    calls: int
+    pairs: int
+
+
+def orders_of(pair_id: str, *, seed: int, both: bool = True) -> tuple[Order, ...]:
+    """In which orders a pair is shown, and which comes first.
+
+    Parameters
+    ----------
+    pair_id : str
+    seed : int
+        Decides with the pair's id, so that adding pairs changes nothing for others.
+    both : bool
+        False shows each pair once: half the calls, but a preference for a position stays in the result.
+
+    Returns
+    -------
+    tuple of {'ab', 'ba'}
+
+    Examples
+    --------
+    >>> sorted(orders_of("p1", seed=1))
+    ['ab', 'ba']
+    """
+    orders: list[Order] = ["ab", "ba"]
+    random.Random(f"{seed}\0{pair_id}").shuffle(orders)
+    return tuple(orders if both else orders[:1])
+
+
+def combine_orders(first: Outcome, second: Outcome) -> Preference | Unscored:
+    """One outcome from a pair's two orders, both in canonical terms.
+
+    Parameters
+    ----------
+    first, second : Outcome
+        `Preference` of the two calls, or `Unscored`.
+
+    Returns
+    -------
+    Preference or Unscored
+        The common choice; ``inconsistent`` when they differ; `Unscored` when a call has no verdict.
+
+    Examples
+    --------
+    >>> combine_orders(Preference("a"), Preference("b")).choice
+    'inconsistent'
+    """
+    for outcome in (first, second):
+        if not isinstance(outcome, Preference):
+            return outcome if isinstance(outcome, Unscored) else Unscored("wrong_type")
+    if first == second and isinstance(first, Preference):
+        return first
+    return Preference("inconsistent")
+
+
+def judge_pairs(
+    pairs: Sequence[PairItem],
+    replies: Mapping[str, BlindedReply],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger,
+    *,
+    secret: bytes,
+    seed: int = 0,
+    both_orders: bool = True,
+    repeats: int = 1,
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    lenient: bool = False,
+    retry_final: bool = False,
+) -> list[Judgment]:
+    """Compare pairs through the ledger.
+
+    Parameters
+    ----------
+    pairs : sequence of PairItem
+    replies : mapping of str to BlindedReply
+        Item to its verified reply.
+    rubrics : sequence of Rubric
+        Their ordinal criteria are asked, one request for each pair, rubric, order and repeat.
+    judge : JudgeHandle
+    ledger : Ledger
+    secret : bytes
+    seed : int
+        Of the orders.
+    both_orders : bool
+        See `orders_of`.
+    repeats, concurrency, limits, progress, lenient, retry_final
+        As for `judge.judge_replies`.
+
+    Returns
+    -------
+    list of Judgment
+        One for each call and dimension; the outcome is a `Preference` in canonical terms (``a`` is the pair's first
+        item, whatever was shown first). `pair_outcomes` joins the orders.
+
+    Raises
+    ------
+    BadInput
+        A pair names a reply that is not there, or a pair id stands twice.
+    ConfigProblem
+        As for `judge.check_judge`.
+    """
+    _check(pairs, replies)
+    check_judge((replies[item].lang for pair in pairs for item in (pair.a_item, pair.b_item)), rubrics, judge)
+    prompts = Prompts(rubrics)
+    made: list[tuple[Task, Call, PairItem, Rubric]] = []
+    for rubric in rubrics:
+        for pair in pairs:
+            a, b = replies[pair.a_item], replies[pair.b_item]
+            for repeat in range(repeats):
+                for order in orders_of(pair.pair_id, seed=seed, both=both_orders):
+                    call = pair_call_for(a, b, rubric, judge, order=order, prompts=prompts, repeat=repeat)
+                    task = Task(
+                        item=pair.pair_id,
+                        pair_id=pair.pair_id,
+                        rubric_hash=rubric.hash,
+                        judge=judge.id,
+                        request_key=call.request_key,
+                        order=order,
+                        repeat=repeat,
+                    )
+                    made.append((task, call, pair, rubric))
+    ledger.add_tasks([task for task, *_ in made])
+    run_calls(
+        [call for _, call, *_ in made],
+        judge.endpoint,
+        ledger,
+        render=prompts.render,
+        secret=secret,
+        concurrency=concurrency,
+        limits=limits,
+        progress=progress,
+        retry_final=retry_final,
+    )
+    answers = ledger.answered(task.request_key for task, *_ in made)
+    failures = ledger.latest(task.request_key for task, *_ in made if task.request_key not in answers)
+    judgments: list[Judgment] = []
+    for task, call, pair, rubric in made:
+        key = task.request_key
+        hashed = text_hash(replies[pair.b_item].text_hash, replies[pair.a_item].text_hash)
+        judgments.extend(_read(task, call, rubric, hashed, judge, answers.get(key), failures.get(key), lenient=lenient))
+    ledger.record_judgments(judgments)
+    return judgments
+
+
+def _check(pairs: Sequence[PairItem], replies: Mapping[str, BlindedReply]) -> None:
+    seen: set[str] = set()
+    for pair in pairs:
+        if pair.pair_id in seen:
+            raise BadInput(
+                "a pair id stands twice", field="pair_id", seen=pair.pair_id, remedy="give every pair one id"
+            )
+        seen.add(pair.pair_id)
+        for item in (pair.a_item, pair.b_item):
+            if not isinstance(replies.get(item), BlindedReply):
+                raise BadInput(
+                    "a pair names a reply that is not among the verified ones",
+                    field="pair",
+                    seen=f"{pair.pair_id}: {item}",
+                    remedy="correct the id, or leave pairs with a withheld reply out",
+                )
+
+
+def _read(
+    task: Task,
+    call: Call,
+    rubric: Rubric,
+    hashed: str,
+    judge: JudgeHandle,
+    answer: Attempt | None,
+    failure: Attempt | None,
+    *,
+    lenient: bool,
+) -> list[Judgment]:
+    dimensions = [c.dimension for c in rubric.criteria if c.kind == "ordinal"]
+    outcomes: dict[str, Outcome]
+    reason: str | None = None
+    if answer is None:
+        outcomes = dict.fromkeys(dimensions, failure_of(failure))
+    else:
+        reading = read_pairwise(answer.raw, dimensions=dimensions, finish_reason=answer.finish_reason, lenient=lenient)
+        outcomes = {name: _canonical(reading.outcomes[name], task.order) for name in dimensions}
+        reason = reading.reason
+    for name in dimensions:
+        if not judge.supports(name):
+            outcomes[name] = Unscored("unsupported", f"the judge {judge.id} has no cue for it")
+    return [
+        Judgment(
+            task=task,
+            dimension=name,
+            text_hash=hashed,
+            fingerprint=call.fingerprint,
+            outcome=outcomes[name],
+            parser_version=parser_version(lenient=lenient),
+            reason=reason,
+        )
+        for name in dimensions
+    ]
+
+
+def _canonical(shown: Outcome, order: str) -> Outcome:
+    """From the position a judge named to the pair's item: ``A`` is the one shown first."""
+    if not isinstance(shown, Scored):
+        return shown
+    if shown.value == "tie":
+        return Preference("tie")
+    return Preference("a" if (shown.value == "A") == (order == "ab") else "b")
+
+
+def pair_outcomes(judgments: Sequence[Judgment], dimension: str) -> dict[str, list[Preference | Unscored]]:
+    """Outcome of every pair after both orders, one for each repeat.
+
+    Parameters
+    ----------
+    judgments : sequence of Judgment
+        Of one judge; any others of single replies are passed over.
+    dimension : str
+
+    Returns
+    -------
+    dict of str to list of (Preference or Unscored)
+        A pair that was shown in one order only keeps that call's outcome.
+    """
+    calls: dict[tuple[str, int], list[Outcome]] = {}
+    for judgment in judgments:
+        if judgment.task.pair_id is not None and judgment.dimension == dimension:
+            calls.setdefault((judgment.task.pair_id, judgment.task.repeat), []).append(judgment.outcome)
+    result: dict[str, list[Preference | Unscored]] = {}
+    for (pair_id, _), outcomes in sorted(calls.items()):
+        joined = combine_orders(outcomes[0], outcomes[-1])
+        result.setdefault(pair_id, []).append(joined)
+    return result
+
+
+def position_bias(judgments: Sequence[Judgment], dimension: str, *, level: float = 0.95) -> PositionBias:
+    """How far a judge prefers the reply that it is shown first.
+
+    Parameters
+    ----------
+    judgments : sequence of Judgment
+        Single calls of pairs.
+    dimension : str
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    PositionBias
+        Ties and unscored calls are left out.
+    """
+    by_pair: dict[str, list[float]] = {}
+    for judgment in judgments:
+        outcome = judgment.outcome
+        if judgment.task.pair_id is None or judgment.dimension != dimension or not isinstance(outcome, Preference):
+            continue
+        if outcome.choice in {"a", "b"}:
+            first = (outcome.choice == "a") == (judgment.task.order == "ab")
+            by_pair.setdefault(judgment.task.pair_id, []).append(float(first))
+    calls = sum(len(found) for found in by_pair.values())
+    if not calls:
+        missing = Undefined("no decided call")
+        return PositionBias(bias=missing, interval=missing, calls=0, pairs=0)
+    share = sum(map(sum, by_pair.values())) / calls
+    pairs = len(by_pair)
+    sums = [sum(value - share for value in found) for found in by_pair.values()]
+    spread = math.sqrt(fmean(s * s for s in sums) * pairs * pairs / max(pairs - 1, 1)) / calls
+    interval: Interval | Undefined = Undefined("one pair has no spread")
+    if pairs > 1 and spread == 0:
+        # Every call alike: what a judge of another bias could still do in so many pairs (exact binomial bound).
+        reach = 1 - (1 - level) ** (1 / pairs)
+        low, high = (max(share - reach, 0.0), min(share + reach, 1.0))
+        interval = Interval(low - 0.5, high - 0.5, level, "binomial bound over pairs")
+    elif pairs > 1:
+        from scipy.stats import t
+
+        half = float(t.ppf((1 + level) / 2, pairs - 1)) * spread
+        interval = Interval(share - 0.5 - half, share - 0.5 + half, level, "t over pairs")
+    return PositionBias(bias=share - 0.5, interval=interval, calls=calls, pairs=pairs)
