@@ -150,16 +150,19 @@ def _keymap(path: Path | None) -> Keymap:
     return Keymap(data, path=str(path))
 
 
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """SIGTERM and a closed terminal end the session like Ctrl-C: every decision is on disk already."""
+    """SIGTERM, a closed terminal and Ctrl-C end the session with exit code 3: every decision is on disk already."""
 
     def stop(number: int, _frame: FrameType | None) -> None:
         raise Interrupted(
             f"stopped by {signal.Signals(number).name}", why="every decision up to now is stored", remedy="run it again"
         )
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, stop) for number in _SIGNALS}
     try:
         yield
     finally:

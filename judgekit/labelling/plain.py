@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from judgekit.errors import Unfinished
-from judgekit.labelling.keymap import Keymap, key_label
+from judgekit.labelling.keymap import Keymap
 from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told, key_for, level_for
 from judgekit.labelling.words import anchors_of, duration, question_of, words_for
 from judgekit.printable import printable
@@ -98,11 +98,15 @@ class Plain:
     def _keys_line(self, step: Step) -> str:
         scale = "/".join(key_for(step.criterion, place) for place in range(len(step.criterion.levels)))
         others = [
-            f"{key_label(self.keymap.keys(action.id)[0])} {self.words['short_' + action.id]}"
+            f"{keys[0]} {self.words['short_' + action.id]}"
             for action in self.keymap.actions()
-            if action.in_footer
+            if action.in_footer and (keys := self._typed(action.id))
         ]
         return ", ".join([scale, *others])
+
+    def _typed(self, action: str) -> list[str]:
+        """The keys of an action that can be typed in a line."""
+        return [key for key in self.keymap.keys(action) if len(key) == 1]
 
     # --- in --------------------------------------------------------------------------------------------------------
 
@@ -174,8 +178,7 @@ class Plain:
             for place in range(len(step.criterion.levels)):
                 self.say(f"  {key_for(step.criterion, place)}  {self.words['help_scores']}")
         for action in self.keymap.actions():
-            keys = [key_label(key) for key in self.keymap.keys(action.id) if len(key) == 1]
-            if keys:
+            if keys := self._typed(action.id):
                 self.say(f"  {', '.join(keys)}  {self.words['action_' + action.id]}")
         self.tell("help_saved")
 

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from judgekit.errors import DiskFailed
+from judgekit.files.labels import key_path, write_key, write_sample
+from judgekit.labelling.opening import make_sample
+from judgekit.labelling.sampling import draw_sample
 from judgekit.labelling.session import Session, Step
 from judgekit.records import Criterion, LabelTask, text_hash
+from judgekit.rubric import load_rubric
 
 
 @dataclass
@@ -119,3 +123,35 @@ def build():
     for factory in (ordinal, nominal, task, steps_for, FakeClock, MemoryLog):
         setattr(Build, factory.__name__, staticmethod(factory) if not isinstance(factory, type) else factory)
     return Build
+
+
+@dataclass(frozen=True)
+class Blinded:
+    """Looks like a BlindedReply; only the verifier can make a real one."""
+
+    item: str
+    text: str
+    context: str | None = None
+    lang: str = "en"
+
+    @property
+    def text_hash(self):
+        """Hash of text and context."""
+        return text_hash(self.text, self.context)
+
+
+@pytest.fixture
+def make_sample_file(tmp_path):
+    """Write a sample and its key; returns the sample's path."""
+
+    def make(n=20, *, rubrics=("warmth",), annotators=("ana", "karim"), texts=None, name="sample.jsonl", **options):
+        texts = texts if texts is not None else [f"Dear [PERSON_1], reply number {k}." for k in range(n)]
+        rows = [Blinded(f"item-{k}", text, "Where is my order?") for k, text in enumerate(texts)]
+        options = {"repeats": 0.0, "seed": 3, **options}
+        draw = draw_sample(rows, None, n=n, annotators=annotators, **options)
+        path = tmp_path / name
+        write_key(key_path(path), draw.keys)
+        write_sample(path, make_sample(draw, [load_rubric(r) for r in rubrics]))
+        return path
+
+    return make

@@ -1,0 +1,254 @@
+"""`judgekit label --plain` as a rater meets it: lines in, lines out, labels on disk."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from judgekit.files.labels import final_labels, key_path, read_events, read_key
+from judgekit.labelling.plain import run_plain
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(sample, lines, *options, name="ana", env=None):
+    """Run the command on lines of input."""
+    return subprocess.run(
+        [sys.executable, "-m", "judgekit", "label", str(sample), "--as", name, *options],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        check=False,
+        env={**os.environ, "LANG": "C.UTF-8", **(env or {})},
+    )
+
+
+def labels_of(sample, name="ana"):
+    """What stands in an annotator's file."""
+    return read_events(sample.parent / "labels" / f"{name}.jsonl")
+
+
+def test_point_22_a_session_in_lines(make_sample_file):
+    """Scores, an off-scale key, a skip, undo, flag, note and stop, then resuming: all stored and said."""
+    sample = make_sample_file(6, repeats=0.0)
+    first = run(sample, ["4", "9", "s", "2", "u", "5", "f", "n", "looks odd", "3", "q"], "--plain")
+    assert first.returncode == 0, first.stderr
+    events = labels_of(sample)
+    assert [(e.event, e.value) for e in events] == [
+        ("score", 4), ("skip", "language"), ("undo", None), ("score", 5), ("flag", 1), ("note", "looks odd"), ("score", 3),
+    ]  # fmt: skip
+    assert "9 is not on this scale: 1, 2, 3, 4, 5" in first.stdout
+    assert "Stopped. 3 of 6 done" in first.stdout
+    again = run(sample, ["1", "2", "3"], "--plain")
+    assert "welcome back: 3 of 6 done" in again.stdout
+    assert "All done" in again.stdout
+    final = final_labels(labels_of(sample), read_key(key_path(sample)))
+    assert len(final) == 6
+    assert (sample.parent / "labels" / "ana.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_point_22_lines_are_chosen_without_a_terminal(make_sample_file):
+    """When standard output is no terminal the session runs in lines by itself, without a control sequence."""
+    result = run(make_sample_file(3), ["4", "q"])
+    assert result.returncode == 0
+    assert "\x1b" not in result.stdout
+    assert "Answer (1/2/3/4/5" in result.stdout
+
+
+def test_points_03_and_04_hostile_text_is_shown_and_inert(make_sample_file):
+    """Escapes, C1, bidi controls and markup come out as visible symbols."""
+    hostile = ["Thanks\x1b]52;c;aGVsbG8=\x1b\\ x\x1b[2J \x9b31m y", "a\u202eb\u200bc[/ bold] [PERSON_1] \ud800"]
+    result = run(make_sample_file(2, texts=hostile), ["3", "3"], "--plain")
+    assert result.returncode == 0, result.stderr
+    for char in "\x1b\x9b\u202e\u200b":
+        assert char not in result.stdout
+    assert "␛]52;c;aGVsbG8=␛\\" in result.stdout
+    assert "a‹RLO›b‹ZWSP›c[/ bold] [PERSON_1] ‹U+D800›" in result.stdout
+
+
+def test_an_unknown_name_is_refused_with_the_roster(make_sample_file):
+    """A typing error starts no second set of labels."""
+    sample = make_sample_file(3)
+    result = run(sample, ["4"], "--plain", name="anna")
+    assert result.returncode == 2
+    assert "the roster is ana, karim" in result.stderr
+    assert not (sample.parent / "labels").exists()
+
+
+def test_point_16_a_changed_sample_or_rubric_is_refused(make_sample_file, tmp_path):
+    """Another draw, an edited text, an edited anchor: refused with both hashes, and the labels stay as they were."""
+    sample = make_sample_file(6)
+    run(sample, ["4", "q"], "--plain")
+    stored = (tmp_path / "labels" / "ana.jsonl").read_bytes()
+    text = sample.read_text()
+    other = make_sample_file(6, seed=4, name="other.jsonl")
+    anchor = json.loads(text.split("\n")[0])["extra"]["rubrics"][0]["criteria"][0]["anchors"]["en"][0][1]
+    for content, words in (
+        (other.read_text(), "made with another sample"),
+        (text.replace("reply number 1", "reply number one"), "text in the sample was changed"),
+        (text.replace(json.dumps(anchor), json.dumps(anchor + " Really.")), "rubric in the sample was changed"),
+    ):
+        assert content != text
+        sample.write_text(content)
+        result = run(sample, ["4"], "--plain")
+        assert result.returncode == 2
+        assert words in result.stderr
+        assert "has the hash" in result.stderr or "of hash" in result.stderr
+        assert (tmp_path / "labels" / "ana.jsonl").read_bytes() == stored
+
+
+def test_rubrics_do_not_mix_in_one_label_file(make_sample_file, tmp_path):
+    """Labels made on one rubric cannot be continued on another in the same folder."""
+    run(make_sample_file(6), ["4", "q"], "--plain")
+    other = make_sample_file(6, rubrics=("quality",), name="other.jsonl")
+    result = run(other, ["4"], "--plain")
+    assert result.returncode == 2
+    assert "made with another sample" in result.stderr
+    assert tmp_path.joinpath("labels", "ana.jsonl").read_text().count("\n") == 1
+
+
+def test_several_criteria_in_the_rubrics_order(make_sample_file):
+    """Tone asks its three criteria for each item; each is stored with the rubric's own hash."""
+    sample = make_sample_file(2, rubrics=("tone", "warmth"))
+    result = run(sample, ["1", "2", "3", "4", "q"], "--plain")
+    assert result.returncode == 0
+    events = labels_of(sample)
+    assert [e.dimension for e in events] == ["formality", "condescension", "suspicion", "warmth"]
+    assert events[0].rubric_hash == events[2].rubric_hash != events[3].rubric_hash
+    assert result.stdout.count("reply number") == 2
+
+
+def test_spanish_session(make_sample_file):
+    """With a Spanish locale, the app and the anchors are in Spanish."""
+    result = run(make_sample_file(2), ["4", "q"], env={"LANG": "es_ES.UTF-8", "LC_ALL": "es_ES.UTF-8"})
+    assert "guardado: 4" in result.stdout
+    assert "¿Cuánta calidez" in result.stdout
+
+
+def test_practice_comes_first_and_is_not_stored(make_sample_file):
+    """Practice items are announced and leave no line in the label file."""
+    sample = make_sample_file(3, texts=[f"reply {k}" for k in range(9)], practice=2)
+    result = run(sample, ["1", "2", "5", "q"], "--plain")
+    assert result.stdout.count("PRACTICE") == 2
+    assert [e.value for e in labels_of(sample)] == [5]
+
+
+def test_point_17_a_second_process_is_told_who_holds_the_lock(make_sample_file):
+    """The second writer ends with 2 and names the process; the first is not disturbed."""
+    sample = make_sample_file(3)
+    command = [sys.executable, "-m", "judgekit", "label", str(sample), "--as", "ana", "--plain"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as first:
+        wait_for(first.stdout, "Answer")
+        second = run(sample, ["4"], "--plain")
+        assert second.returncode == 2
+        assert f"process {first.pid}" in second.stderr
+        assert run(sample, ["q"], "--plain", name="karim").returncode == 0
+        first.communicate("5\nq\n", timeout=20)
+    assert first.returncode == 0
+    assert [e.value for e in labels_of(sample)] == [5]
+
+
+def wait_for(stream, words):
+    """Read until the words were printed."""
+    seen = ""
+    while words not in seen:
+        char = stream.read(1)
+        assert char, seen
+        seen += char
+    return seen
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 3), (signal.SIGHUP, 3), (signal.SIGINT, 3), (None, 0)])
+def test_point_17_signals_and_end_of_input_end_it_cleanly(make_sample_file, number, code):
+    """SIGTERM, a closed terminal, Ctrl-C and end of input end the process; labels and lock are in order."""
+    sample = make_sample_file(3)
+    command = [sys.executable, "-m", "judgekit", "label", str(sample), "--as", "ana", "--plain"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        wait_for(process.stdout, "Answer")
+        process.stdin.write("4\n")
+        process.stdin.flush()
+        wait_for(process.stdout, "Answer")
+        if number is None:
+            process.stdin.close()
+        else:
+            process.send_signal(number)
+        assert process.wait(timeout=10) == code
+        assert "Traceback" not in process.stderr.read()
+    assert [e.value for e in labels_of(sample)] == [4]
+    assert run(sample, ["q"], "--plain").returncode == 0
+
+
+def test_time_box(make_sample_file):
+    """A time box that is over stops at the next item and says so."""
+    result = run(make_sample_file(3), ["4"], "--plain", "--for", "0.0001s")
+    assert "Your time is up" in result.stdout
+    assert run(make_sample_file(3, name="b.jsonl"), [], "--plain", "--for", "soon").returncode == 2
+
+
+def test_keys_of_ones_own(make_sample_file, tmp_path):
+    """Keys from a file; a clash, an unknown action and a digit are refused with their names."""
+    sample = make_sample_file(3)
+    keys = tmp_path / "keys.yaml"
+    keys.write_text("flag: x\n")
+    run(sample, ["x", "f", "q"], "--plain", "--keys", str(keys))
+    assert [e.event for e in labels_of(sample)] == ["flag"]
+    for content, words in (
+        ("flag: s\n", "both skip and flag"),
+        ("flip: x\n", "no such action"),
+        ("flag: '4'\n", "digits give scores"),
+    ):
+        keys.write_text(content)
+        result = run(sample, ["q"], "--plain", "--keys", str(keys))
+        assert result.returncode == 2
+        assert words in result.stderr
+
+
+def test_point_15_a_full_disk_is_said_and_the_item_stays(make_session, log):
+    """When storing fails the session says so, stays, and goes on when there is room again."""
+
+    class Lines(io.StringIO):
+        def readline(self, *args):
+            line = super().readline(*args)
+            log.full = line.startswith("4")
+            return line
+
+    out = io.StringIO()
+    run_plain(make_session(3), Lines("4\n5\nq\n"), out)
+    assert "NOT STORED. The item stays." in out.getvalue()
+    assert "No space left on device" in out.getvalue()
+    assert [e.value for e in log.events] == [5]
+
+
+def test_point_11_lines_pasted_at_a_terminal_label_one_item(make_session, log, clock):
+    """With the guard on, lines that were already waiting when an item appears are dropped and counted."""
+    out = io.StringIO()
+
+    class Lines(io.StringIO):
+        def readline(self, *args):
+            clock.pass_seconds(1.0 if self.tell() == 0 else 0.001)
+            return super().readline(*args)
+
+    run_plain(make_session(5, guard=0.25), Lines("4\n4\n5\n5 of 5\n"), out)
+    assert [e.value for e in log.events] == [4]
+    assert "3 keys ignored" in out.getvalue()
+
+
+def test_point_18_no_number_that_could_anchor(make_sample_file):
+    """Before the end, no kappa, no distribution, no other annotator's name."""
+    sample = make_sample_file(20)
+    run(sample, ["5"] * 20, "--plain", name="karim")
+    result = run(sample, ["4", "?", "r", "2", "q"], "--plain")
+    words = set(result.stdout.lower().replace(":", " ").replace(",", " ").split())
+    assert words.isdisjoint({"kappa", "karim", "agreement", "mean", "distribution", "average"})
+    assert "stored" in words
