@@ -82,8 +82,9 @@ def ppi_mean(
     if len(y) < 2 or len(u) < 2:
         return Undefined("too few items", f"{len(y)} labelled and {len(u)} unlabelled; two of each are needed")
     if lam is None:
+        # Unbiased spread, plain covariance: the program of the paper, digit for digit.
         everything = np.concatenate([f, u])
-        spread = float(everything.var())
+        spread = float(everything.var(ddof=1))
         shared = float(((y - y.mean()) * (f - f.mean())).mean())
         best = shared / ((1 + len(y) / len(u)) * spread) if spread > 0 else 0.0
         lam = min(1.0, max(0.0, best))
