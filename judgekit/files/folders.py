@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import UTC, datetime
 from pathlib import Path
 
 import regex
 
-from judgekit.errors import BadInput, JudgekitError
-from judgekit.files.disk import disk_failed
+from judgekit.errors import AlreadyThere, BadInput, JudgekitError
+from judgekit.files.disk import DISK, AtomicFile, Disk, disk_failed
 from judgekit.files.lock import WriterLock
 
 __all__ = ["latest_run", "list_runs", "lock", "new_run_folder", "private_folder", "study_folder"]
@@ -18,13 +19,15 @@ _STAMP = "%Y%m%dT%H%M%S"
 _RUN_TAIL = regex.compile(r"-(\d{8}T\d{6}\.\d{3}Z)-[0-9a-f]{6}(?:-(\d+))?")
 
 
-def private_folder(path: str | Path) -> Path:
+def private_folder(path: str | Path, *, disk: Disk = DISK) -> Path:
     """Make a folder that only its owner can enter and that git does not see.
 
     Parameters
     ----------
     path : str or Path
         The folder. Parents are made as needed, with ordinary permissions.
+    disk : Disk
+        The operating system calls.
 
     Returns
     -------
@@ -45,14 +48,20 @@ def private_folder(path: str | Path) -> Path:
         path.mkdir(mode=0o700, exist_ok=True)
         if path.stat().st_mode & 0o077:
             path.chmod(0o700)
-        ignore = path / ".gitignore"
-        if not ignore.exists():
-            ignore.write_bytes(b"*\n")
+        _ignore(path / ".gitignore", disk)
     except (FileExistsError, NotADirectoryError):
         raise _no_folder(path) from None
     except OSError as problem:
         raise disk_failed(path, problem, doing="made") from problem
     return path
+
+
+def _ignore(path: Path, disk: Disk) -> None:
+    if path.exists():
+        return
+    # Another process that makes the same folder writes the same file; whichever comes first is right.
+    with contextlib.suppress(AlreadyThere), AtomicFile(path, disk=disk) as file:
+        file.write(b"*\n")
 
 
 def _no_folder(path: Path) -> BadInput:
