@@ -614,7 +614,8 @@ class Agreement:
     """How far two raters agree on one dimension.
 
     ``kappa`` is Cohen's kappa with the stated weights on the declared levels; ``lower`` its one-sided 95% bound;
-    ``bias`` the mean of ``a`` minus ``b``; ``table`` counts with ``a`` in rows and ``b`` in columns.
+    ``bias`` the mean of ``a`` minus ``b``; ``table`` counts with ``a`` in rows and ``b`` in columns. ``ac`` is Gwet's AC1
+    (AC2 with weights); ``bootstrap`` the percentile interval of kappa, None when none was asked for.
     """
 
     dimension: str
@@ -633,6 +634,9 @@ class Agreement:
     bias: float | Undefined
     table: tuple[tuple[int, ...], ...] = ()
     levels: tuple[int | str, ...] = ()
+    se: float | Undefined | None = None
+    ac: float | Undefined | None = None
+    bootstrap: Interval | Undefined | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from judgekit.agreement.association import mean_difference, spearman
-from judgekit.agreement.kappa import KappaResult, kappa_from_table
+from judgekit.agreement.intervals import bootstrap_from_codes
 from judgekit.agreement.levels import Level, Scale, Weights, declared_scale, is_missing, off_scale
+from judgekit.agreement.reference import Reference, ReferenceKappa, reference_from_codes
+from judgekit.agreement.resampling import cluster_codes
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.records import Agreement, Rating, Undefined
+from judgekit.statistics.results import Result, check_level
 
-__all__ = ["AgreementReport", "Ceiling", "agree"]
+__all__ = ["AgainstPeople", "AgreementReport", "Ceiling", "agree"]
 
 Codes = npt.NDArray[np.int64]
 
@@ -24,7 +27,7 @@ NAMES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ceiling:
+class Ceiling(Result):
     """How far the people agree with each other: what a judge can be asked to reach.
 
     ``kappa`` is the mean over the human pairs that share items; undefined when one of them is, or when there is none.
@@ -39,11 +42,21 @@ class Ceiling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementReport:
+class AgainstPeople(Result):
+    """The judge against all the people together, on one dimension: what a gate compares with its threshold."""
+
+    dimension: str
+    by: str | None
+    result: ReferenceKappa
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementReport(Result):
     """Every pair of raters on every dimension, overall (``by`` None) and per value of the ``by`` column.
 
     ``pairs`` has the judge against each person first (``a`` is the judge), then the people against each other;
-    ``ceilings`` the mean human-human kappa in the same cells.
+    ``against_people`` the judge against all of them together, and ``ceilings`` the mean human-human kappa, in the same
+    cells.
     """
 
     judge: str
@@ -51,6 +64,7 @@ class AgreementReport:
     by: str | None
     level: float
     pairs: tuple[Agreement, ...]
+    against_people: tuple[AgainstPeople, ...]
     ceilings: tuple[Ceiling, ...]
 
     def find(self, dimension: str, a: str, b: str, by: str | None = None) -> Agreement:
@@ -76,7 +90,12 @@ def agree(
     nominal: bool | Collection[str] = False,
     weights: Weights | None = None,
     by: str | None = None,
+    clusters: str | None = None,
+    inclusion: str | None = None,
+    reference: Reference = "mean",
     level: float = 0.95,
+    draws: int = 2000,
+    seed: int = 0,
 ) -> AgreementReport:
     """Compare a judge with people, and people with each other.
 
@@ -96,8 +115,16 @@ def agree(
         Weights of kappa; default quadratic for ordered levels, none for classes.
     by : str, optional
         A column carried by the ratings: adds rows for each of its values. Item ids count within that value.
+    clusters : str, optional
+        A carried column, such as ``template_id``: errors, bounds and bootstrap then treat its values as the units.
+    inclusion : str, optional
+        A carried column with the probability, in (0, 1], with which the item came into the sample; items weigh its inverse.
+    reference : {'mean', 'adjudicated', 'each'}
+        How the people are put together in ``against_people``, see `reference_kappa`.
     level : float
         Level of the intervals and of the one-sided bound.
+    draws, seed : int
+        Of the bootstrap intervals; 0 draws leaves them out.
 
     Returns
     -------
@@ -118,28 +145,78 @@ def agree(
     >>> round(report.pairs[0].kappa, 3), report.pairs[0].n, report.pairs[0].bias
     (0.8, 4, 0.25)
     """
+    check_level(level)
     names = _check_names(ratings, judge, humans)
     chosen = [rating for rating in ratings if rating.annotator in names]
-    _check_column(chosen, by)
+    for field, column in (("by", by), ("clusters", clusters), ("inclusion", inclusion)):
+        _check_column(chosen, column, field)
     pairs: list[Agreement] = []
+    against: list[AgainstPeople] = []
     ceilings: list[Ceiling] = []
     for dimension in dict.fromkeys(rating.dimension for rating in chosen):
         classes = nominal if isinstance(nominal, bool) else dimension in nominal
         chosen_weights = weights or ("none" if classes else "quadratic")
         scale = declared_scale(_levels_of(levels, dimension), weights=chosen_weights)
         rows = [rating for rating in chosen if rating.dimension == dimension]
-        codes, groups = _matrix(rows, names, scale, by)
-        for value in [None, *dict.fromkeys(groups)] if by else [None]:
-            keep = np.array([value is None or group == value for group in groups], dtype=bool)
-            cell = [
-                _pair(codes[keep], i, j, names, dimension, value, scale, chosen_weights, classes, level)
-                for i, j in itertools.combinations(range(len(names)), 2)
-            ]
-            pairs += cell
-            ceilings.append(_ceiling(cell[len(humans) :], codes[keep][:, 1:], dimension, value))
+        full = _matrix(rows, names, scale, by, clusters, inclusion)
+        for value in [None, *dict.fromkeys(full.parts)] if by else [None]:
+            cell = full if value is None else full.only(value)
+            options = _Options(dimension, value, scale, chosen_weights, classes, level, draws, seed)
+            found = [_pair(cell, i, j, names, options) for i, j in itertools.combinations(range(len(names)), 2)]
+            pairs += found
+            ceilings.append(_ceiling(found[len(humans) :], cell.codes[:, 1:], dimension, value))
+            together = reference_from_codes(
+                cell.codes[:, 0],
+                cell.codes[:, 1:],
+                names[1:],
+                scale,
+                chosen_weights,
+                reference=reference,
+                groups=cell.groups,
+                mass=cell.mass,
+                level=level,
+            )
+            against.append(AgainstPeople(dimension=dimension, by=value, result=together))
     return AgreementReport(
-        judge=judge, humans=tuple(humans), by=by, level=level, pairs=tuple(pairs), ceilings=tuple(ceilings)
+        judge=judge,
+        humans=tuple(humans),
+        by=by,
+        level=level,
+        pairs=tuple(pairs),
+        against_people=tuple(against),
+        ceilings=tuple(ceilings),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    dimension: str
+    value: str | None
+    scale: Scale
+    weights: Weights
+    nominal: bool
+    level: float
+    draws: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Positions by item and annotator (-1: an empty score, -2: no row), and each item's part, cluster and weight."""
+
+    codes: Codes
+    parts: list[str | None]
+    groups: Codes | None
+    mass: npt.NDArray[np.float64] | None
+
+    def only(self, value: str | None) -> _Cell:
+        keep = np.array([part == value for part in self.parts], dtype=bool)
+        return _Cell(
+            self.codes[keep],
+            [part for part in self.parts if part == value],
+            None if self.groups is None else self.groups[keep],
+            None if self.mass is None else self.mass[keep],
+        )
 
 
 def _check_names(ratings: Sequence[Rating], judge: str, humans: Sequence[str]) -> list[str]:
@@ -163,14 +240,14 @@ def _check_names(ratings: Sequence[Rating], judge: str, humans: Sequence[str]) -
     return names
 
 
-def _check_column(ratings: Sequence[Rating], by: str | None) -> None:
+def _check_column(ratings: Sequence[Rating], by: str | None, field: str) -> None:
     if by is None:
         return
     for rating in ratings:
         if by not in rating.carried:
             raise BadInput(
                 "the ratings have no such column",
-                field="by",
+                field=field,
                 line=rating.line,
                 seen=by,
                 why="columns beside item, dimension, annotator and score: " + (", ".join(rating.carried) or "none"),
@@ -192,9 +269,13 @@ def _levels_of(levels: Sequence[Level] | Mapping[str, Sequence[Level]] | None, d
 
 
 def _matrix(
-    ratings: Sequence[Rating], names: Sequence[str], scale: Scale, by: str | None
-) -> tuple[Codes, list[str | None]]:
-    """Positions by item and annotator (-1: an empty score, -2: no row), and each item's ``by`` value."""
+    ratings: Sequence[Rating],
+    names: Sequence[str],
+    scale: Scale,
+    by: str | None,
+    clusters: str | None,
+    inclusion: str | None,
+) -> _Cell:
     index: dict[tuple[str | None, str], int] = {}
     column = {name: j for j, name in enumerate(names)}
     seen: dict[tuple[int, int], Rating] = {}
@@ -210,7 +291,50 @@ def _matrix(
         if position is None and not is_missing(rating.score):
             raise off_scale(rating.score, scale, line=rating.line)
         codes[place] = EMPTY if position is None else position
-    return codes, [value for value, _ in index]
+    labels = _per_item(seen, clusters, len(index))
+    chances = _per_item(seen, inclusion, len(index))
+    return _Cell(
+        codes,
+        [value for value, _ in index],
+        None if labels is None else cluster_codes([str(label) for label in labels], len(index)),
+        None if chances is None else np.array([_weight(chance) for chance in chances]),
+    )
+
+
+def _per_item(seen: Mapping[tuple[int, int], Rating], column: str | None, n: int) -> list[object] | None:
+    """One value an item of a carried column; an item that carries two of them is an error."""
+    if column is None:
+        return None
+    found: list[object] = [None] * n
+    for (item, _), rating in seen.items():
+        value = rating.carried[column]
+        if value is None or value == "":
+            raise BadInput("a rating has no value in this column", line=rating.line, field=column, seen=rating.item)
+        if found[item] is not None and found[item] != value:
+            raise BadInput(
+                "an item has two values in one column",
+                line=rating.line,
+                field=column,
+                seen=f"{rating.item}: {found[item]} and {value}",
+                remedy="give every rating of an item the same value",
+            )
+        found[item] = value
+    return found
+
+
+def _weight(chance: object) -> float:
+    try:
+        number = float(str(chance))
+    except ValueError:
+        number = float("nan")
+    if not 0 < number <= 1:
+        raise BadInput(
+            "an inclusion probability lies above 0 and is 1 at most",
+            field="inclusion",
+            seen=chance,
+            remedy="use the probabilities that the sampler wrote",
+        )
+    return 1 / number
 
 
 def _scored_twice(rating: Rating, first: Rating, by: str | None) -> BadInput:
@@ -226,44 +350,59 @@ def _scored_twice(rating: Rating, first: Rating, by: str | None) -> BadInput:
     )
 
 
-def _pair(
-    codes: Codes,
-    i: int,
-    j: int,
-    names: Sequence[str],
-    dimension: str,
-    value: str | None,
-    scale: Scale,
-    weights: Weights,
-    nominal: bool,
-    level: float,
-) -> Agreement:
-    first, second = codes[:, i], codes[:, j]
-    both = (first >= 0) & (second >= 0)
+def _pair(cell: _Cell, i: int, j: int, names: Sequence[str], options: _Options) -> Agreement:
+    first, second = cell.codes[:, i], cell.codes[:, j]
+    scale, weights = options.scale, options.weights
     known = (first > ABSENT) | (second > ABSENT)
-    k = len(scale)
-    table = np.bincount(first[both] * k + second[both], minlength=k * k).reshape(k, k)
-    result: KappaResult = kappa_from_table(table, scale.levels, weights, level=level)
+    both = (first >= 0) & (second >= 0)
+    part = reference_from_codes(
+        first,
+        second[:, None],
+        [names[j]],
+        scale,
+        weights,
+        groups=cell.groups,
+        mass=cell.mass,
+        level=options.level,
+    )
+    result = part.per_rater[names[j]]
+    drawn = None
+    if options.draws > 0:
+        drawn = bootstrap_from_codes(
+            first,
+            second,
+            scale,
+            weights,
+            groups=cell.groups,
+            mass=cell.mass,
+            level=options.level,
+            draws=options.draws,
+            seed=options.seed,
+        )
     unordered = Undefined("classes without order")
-    points = np.array(scale.numbers or range(k), dtype=np.float64)
+    points = np.array(scale.numbers or range(len(scale)), dtype=np.float64)
     x, y = points[first[both]], points[second[both]]
+    mass = None if cell.mass is None else cell.mass[both]
     return Agreement(
-        dimension=dimension,
+        dimension=options.dimension,
         a=names[i],
         b=names[j],
-        by=value,
+        by=options.value,
         n=result.n,
         missing=int(known.sum()) - result.n,
         kappa=result.kappa,
-        interval=result.interval,
-        lower=result.lower,
+        interval=part.interval,
+        lower=part.lower,
         weights=weights,
         percent=result.percent,
         percent_interval=result.percent_interval,
-        spearman=unordered if nominal else spearman(x, y),
-        bias=unordered if nominal else mean_difference(x, y),
+        spearman=unordered if options.nominal else spearman(x, y),
+        bias=unordered if options.nominal else mean_difference(x, y, mass),
         table=result.table,
         levels=tuple(level if isinstance(level, str) else _whole(level) for level in scale.levels),
+        se=part.se,
+        ac=result.ac2,
+        bootstrap=None if drawn is None else drawn.interval,
     )
 
 

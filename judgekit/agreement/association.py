@@ -50,13 +50,17 @@ def spearman(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float | 
     return min(1.0, max(-1.0, value))
 
 
-def mean_difference(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float | Undefined:
+def mean_difference(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], mass: npt.NDArray[np.float64] | None = None
+) -> float | Undefined:
     """Mean of ``a`` minus ``b``: positive when ``a`` scores higher.
 
     Parameters
     ----------
     a, b : array of float, shape (n,)
         Complete pairs.
+    mass : array of float, shape (n,), optional
+        Sample weights.
 
     Returns
     -------
@@ -69,4 +73,4 @@ def mean_difference(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> f
     >>> mean_difference(np.array([3.0, 4]), np.array([2.0, 4]))
     0.5
     """
-    return float(np.mean(a - b)) if len(a) else Undefined("no pairs")
+    return float(np.average(a - b, weights=mass)) if len(a) else Undefined("no pairs")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from scipy import stats
 
-from judgekit.records import Interval, Undefined
-from judgekit.statistics.proportion import proportion_interval
+from judgekit.records import Interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,6 +100,6 @@ def perfect_bound(joint: npt.NDArray[np.float64], size: float, *, level: float) 
     0.884
     """
     chance = float(joint.sum(axis=1) @ joint.sum(axis=0))
-    share = proportion_interval(size, size, method="clopper-pearson", level=2 * level - 1)
-    assert not isinstance(share, Undefined)
-    return 1 - (1 - share.low) / (1 - chance)
+    # Clopper and Pearson's bound of n in n: the share at which n agreements in a row have chance 1 - level.
+    share = math.exp(math.log(1 - level) / size)
+    return 1 - (1 - share) / (1 - chance)

@@ -10,22 +10,24 @@ import numpy as np
 
 from judgekit.agreement.bounds import BoundMethod, perfect_bound
 from judgekit.agreement.kappa import kappa_from_table
-from judgekit.agreement.levels import Level, Score, Weights, declared_scale, disagreement
+from judgekit.agreement.levels import Level, Scale, Score, Weights, declared_scale, disagreement
 from judgekit.agreement.reference import reference_kappa
 from judgekit.agreement.resampling import ONE_CLUSTER, cluster_codes, draw_sums, kappas_of, percentile_interval
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.results import Result
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
 
 __all__ = ["BootstrapKappa", "bootstrap_kappa", "lower_bound"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BootstrapKappa:
+class BootstrapKappa(Result):
     """Kappa with a percentile bootstrap interval.
 
     ``unit`` says what was drawn (items or clusters), ``units`` how many there are, ``undefined_draws`` in how many
@@ -107,29 +109,74 @@ def bootstrap_kappa(
     first, second = scale.codes(a, name="a"), scale.codes(b, name="b")
     if len(first) != len(second):
         raise BadInput("the two raters have different numbers of scores", field="a, b", seen=f"{len(a)} and {len(b)}")
-    both = (first >= 0) & (second >= 0)
-    k = len(scale)
-    cells = (first * k + second)[both]
-    counts = np.bincount(cells, minlength=k * k)
+    return bootstrap_from_codes(
+        first,
+        second,
+        scale,
+        weights,
+        groups=None if clusters is None else cluster_codes(clusters, len(a)),
+        level=level,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def bootstrap_from_codes(
+    first: Ints,
+    second: Ints,
+    scale: Scale,
+    weights: Weights,
+    *,
+    groups: Ints | None = None,
+    mass: Floats | None = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 0,
+) -> BootstrapKappa:
+    """The same as `bootstrap_kappa` from positions on the scale.
+
+    Parameters
+    ----------
+    first, second : array of int, shape (n,)
+        Positions; negative where missing.
+    scale : Scale
+        The declared levels.
+    weights : {'none', 'linear', 'quadratic'}
+        Weights of disagreements.
+    groups : array of int, shape (n,), optional
+        Cluster numbers.
+    mass : array of float, shape (n,), optional
+        Sample weights; they are drawn with their items.
+    level, draws, seed
+        As `bootstrap_kappa`.
+
+    Returns
+    -------
+    BootstrapKappa
+    """
+    both, k = (first >= 0) & (second >= 0), len(scale)
+    cells, n = (first * k + second)[both], int(((first >= 0) & (second >= 0)).sum())
+    own = np.ones(n) if mass is None else mass[both]
+    table = np.bincount(cells, own, minlength=k * k).astype(np.float64).reshape(k, k)
+    units, tables = n, np.empty((0, k * k))
     rng = np.random.default_rng(seed)
-    n = int(both.sum())
-    if clusters is None:
-        units = n
-        tables = rng.multinomial(n, counts / n, size=draws).astype(np.float64) if n else np.empty((0, k * k))
-    else:
-        groups = np.unique(cluster_codes(clusters, len(a))[both], return_inverse=True)[1]
-        units = int(groups.max()) + 1 if n else 0
-        per = np.bincount(groups * k * k + cells, minlength=units * k * k).reshape(units, k * k)
-        tables = draw_sums(per.astype(np.float64), draws, rng) if n else np.empty((0, k * k))
-    kappa = kappa_from_table(counts.reshape(k, k), scale.levels, weights).kappa
+    if n and groups is None and mass is None:
+        tables = rng.multinomial(n, table.ravel() / n, size=draws).astype(np.float64)
+    elif n:
+        index = np.arange(n) if groups is None else np.unique(groups[both], return_inverse=True)[1]
+        units = int(index.max()) + 1
+        per = np.bincount(index * k * k + cells, own, minlength=units * k * k).astype(np.float64)
+        tables = draw_sums(per.reshape(units, k * k), draws, rng)
+    counts = np.bincount(cells, minlength=k * k).reshape(k, k)
+    kappa = kappa_from_table(counts, scale.levels, weights, weighted=table, squared=table).kappa
     values = kappas_of(tables.reshape(-1, k, k), disagreement(k, weights))
-    interval, lower = _ends(kappa, values, level, units, counts.reshape(k, k) / max(n, 1))
+    interval, lower = _ends(kappa, values, level, units, table / max(table.sum(), 1e-300))
     return BootstrapKappa(
         kappa=kappa,
         interval=interval,
         lower=lower,
         n=n,
-        unit="items" if clusters is None else "clusters",
+        unit="items" if groups is None else "clusters",
         units=units,
         draws=draws,
         undefined_draws=int(np.isnan(values).sum()),

@@ -14,6 +14,7 @@ from judgekit.agreement.levels import Level, Score, Weights, declared_scale, dis
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.proportion import proportion_interval
+from judgekit.statistics.results import Result, check_level
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -31,7 +32,7 @@ NOT_TWO_LEVELS = Undefined("not two levels", "this index is defined for two leve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KappaResult:
+class KappaResult(Result):
     """Agreement of two raters on one scale.
 
     Parameters
@@ -61,6 +62,8 @@ class KappaResult:
         Wilson interval of that share.
     scott_pi, ac1, brennan_prediger : float or Undefined
         Unweighted coefficients with other chance models.
+    ac2 : float or Undefined
+        Gwet's AC2 with the stated weights (AC1 when there are none), on the complete pairs.
     pabak, prevalence_index, bias_index : float or Undefined
         For two levels: 2 x agreement - 1; (both first - both second) / n; (a first, b second - the reverse) / n.
     """
@@ -80,10 +83,12 @@ class KappaResult:
     percent_interval: Interval | Undefined
     scott_pi: float | Undefined
     ac1: float | Undefined
+    ac2: float | Undefined
     brennan_prediger: float | Undefined
     pabak: float | Undefined
     prevalence_index: float | Undefined
     bias_index: float | Undefined
+    reference: str = "Cohen J (1968). Psychol Bull 70, 213-220; Fleiss JL and others (1969). Psychol Bull 72, 323-327"
 
 
 def cohen_kappa(
@@ -236,6 +241,7 @@ def kappa_from_table(
     >>> round(kappa_from_table(np.array([[20, 5], [10, 15]]), ["yes", "no"]).kappa, 3)
     0.4
     """
+    check_level(level)
     scale = declared_scale(levels, weights=weights)
     n = int(table.sum())
     mass = table.astype(np.float64) if weighted is None else weighted
@@ -262,7 +268,8 @@ def kappa_from_table(
         percent=agree if n else NO_PAIRS,
         percent_interval=proportion_interval(min(agree, 1.0) * size, size, level=level) if n else NO_PAIRS,
         scott_pi=_scott_pi(joint) if n else NO_PAIRS,
-        ac1=_ac1(joint) if n else NO_PAIRS,
+        ac1=_gwet(joint, disagreement(len(scale), "none")) if n else NO_PAIRS,
+        ac2=_gwet(joint, disagreement(len(scale), weights)) if n else NO_PAIRS,
         brennan_prediger=_against(agree, 1 / len(scale)) if n else NO_PAIRS,
         pabak=(2 * agree - 1 if n else NO_PAIRS) if two else NOT_TWO_LEVELS,
         prevalence_index=(float(joint[0, 0] - joint[1, 1]) if n else NO_PAIRS) if two else NOT_TWO_LEVELS,
@@ -345,6 +352,8 @@ def _scott_pi(joint: Floats) -> float | Undefined:
     return _against(float(np.trace(joint)), float((mean**2).sum()))
 
 
-def _ac1(joint: Floats) -> float | Undefined:
-    mean = (joint.sum(axis=0) + joint.sum(axis=1)) / 2
-    return _against(float(np.trace(joint)), float((mean * (1 - mean)).sum()) / (len(mean) - 1))
+def _gwet(joint: Floats, weights: Floats) -> float | Undefined:
+    mean, k = (joint.sum(axis=0) + joint.sum(axis=1)) / 2, len(weights)
+    similarity = 1 - weights
+    chance = float(similarity.sum()) / (k * (k - 1)) * float((mean * (1 - mean)).sum())
+    return _against(float((joint * similarity).sum()), chance)

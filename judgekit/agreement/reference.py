@@ -15,6 +15,7 @@ from judgekit.agreement.levels import Level, Scale, Score, Weights, declared_sca
 from judgekit.agreement.resampling import ONE_CLUSTER, cluster_codes, draw_sums, kappas_of, percentile_interval
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.results import Result
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,7 +29,7 @@ Reference: TypeAlias = Literal["mean", "adjudicated", "each"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceKappa:
+class ReferenceKappa(Result):
     """Agreement of a judge with people, as one number and its bound.
 
     Parameters
@@ -196,9 +197,79 @@ def reference_kappa(
     >>> round(result.value, 3), round(result.lower, 3), result.n
     (0.937, 0.921, 60)
     """
-    _check(people, reference, method)
     scale = declared_scale(levels, weights=weights)
-    data = _data(judge, people, scale, weights, clusters, sample_weights, level)
+    n = len(judge)
+    for name, scores in people.items():
+        if len(scores) != n:
+            raise BadInput(
+                "judge and person have different numbers of scores", field=name, seen=f"{n} and {len(scores)}"
+            )
+    _check(list(people), reference, method, draws)
+    return reference_from_codes(
+        scale.codes(judge, name="judge"),
+        np.column_stack([scale.codes(scores, name=name) for name, scores in people.items()]),
+        list(people),
+        scale,
+        weights,
+        reference=reference,
+        groups=None if clusters is None else cluster_codes(clusters, n),
+        mass=None if sample_weights is None else sample_mass(sample_weights, n),
+        level=level,
+        method=method,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def reference_from_codes(
+    judge: Ints,
+    people: Ints,
+    names: Sequence[str],
+    scale: Scale,
+    weights: Weights,
+    *,
+    reference: Reference = "mean",
+    groups: Ints | None = None,
+    mass: Floats | None = None,
+    level: float = 0.95,
+    method: BoundMethod = "large-sample",
+    draws: int = 10_000,
+    seed: int = 0,
+) -> ReferenceKappa:
+    """The same as `reference_kappa` from positions on the scale.
+
+    Parameters
+    ----------
+    judge : array of int, shape (n,)
+        Positions; negative where missing.
+    people : array of int, shape (n, m)
+        Positions of the people.
+    names : sequence of str
+        The m people's names.
+    scale : Scale
+        The declared levels.
+    weights : {'none', 'linear', 'quadratic'}
+        Weights of disagreements.
+    reference, level, method, draws, seed
+        As `reference_kappa`.
+    groups : array of int, shape (n,), optional
+        Cluster numbers.
+    mass : array of float, shape (n,), optional
+        Sample weights.
+
+    Returns
+    -------
+    ReferenceKappa
+    """
+    data = _Data(
+        judge=judge,
+        people=people,
+        mass=np.ones(len(judge)) if mass is None else mass,
+        groups=np.arange(len(judge)) if groups is None else groups,
+        clustered=groups is not None,
+        weights=disagreement(len(scale), weights),
+    )
+    data = replace(data, results=_results(data, scale, weights, level, weighted=mass is not None))
     if method == "bootstrap":
         parts = _by_bootstrap(data, reference, level, draws, seed)
     else:
@@ -211,7 +282,7 @@ def reference_kappa(
         n=int(data.scored.sum()),
         units=data.units,
         unit="clusters" if data.clustered else "items",
-        per_rater=dict(zip(people, data.results, strict=True)),
+        per_rater=dict(zip(names, data.results, strict=True)),
         reference=reference,
         weights=weights,
         method=method,
@@ -221,11 +292,13 @@ def reference_kappa(
     )
 
 
-def _check(people: Mapping[str, Sequence[Score]], reference: str, method: str) -> None:
+def _check(people: list[str], reference: str, method: str, draws: int) -> None:
     if reference not in get_args(Reference):
         raise BadInput("unknown reference", field="reference", seen=reference, why=", ".join(get_args(Reference)))
     if method not in get_args(BoundMethod):
         raise BadInput("unknown method", field="method", seen=method, why=", ".join(get_args(BoundMethod)))
+    if draws < 1:
+        raise BadInput("a bootstrap needs draws", field="draws", seen=draws)
     if not people:
         raise UsageProblem("no people are named", field="people", remedy="name one annotator or more")
     if reference == "adjudicated" and len(people) > 1:
@@ -237,43 +310,20 @@ def _check(people: Mapping[str, Sequence[Score]], reference: str, method: str) -
         )
 
 
-def _data(
-    judge: Sequence[Score],
-    people: Mapping[str, Sequence[Score]],
-    scale: Scale,
-    weights: Weights,
-    clusters: Sequence[Hashable] | None,
-    sample_weights: Sequence[float] | None,
-    level: float,
-) -> _Data:
-    n = len(judge)
-    for name, scores in people.items():
-        if len(scores) != n:
-            raise BadInput(
-                "judge and person have different numbers of scores", field=name, seen=f"{n} and {len(scores)}"
-            )
-    data = _Data(
-        judge=scale.codes(judge, name="judge"),
-        people=np.column_stack([scale.codes(scores, name=name) for name, scores in people.items()]),
-        mass=sample_mass(sample_weights, n),
-        groups=np.arange(n) if clusters is None else cluster_codes(clusters, n),
-        clustered=clusters is not None,
-        weights=disagreement(len(scale), weights),
-    )
-    counted, squared = replace(data, mass=np.ones(n)), replace(data, mass=data.mass**2)
-    results = [
+def _results(data: _Data, scale: Scale, weights: Weights, level: float, *, weighted: bool) -> tuple[KappaResult, ...]:
+    counted, squared = replace(data, mass=np.ones(len(data.judge))), replace(data, mass=data.mass**2)
+    return tuple(
         kappa_from_table(
             counted.table(person).astype(np.int64),
             scale.levels,
             weights,
             level=level,
-            missing=n - int(data.both(person).sum()),
-            weighted=None if sample_weights is None else data.table(person),
-            squared=None if sample_weights is None else squared.table(person),
+            missing=len(data.judge) - int(data.both(person).sum()),
+            weighted=data.table(person) if weighted else None,
+            squared=squared.table(person) if weighted else None,
         )
-        for person in range(len(people))
-    ]
-    return replace(data, results=tuple(results))
+        for person in range(data.people.shape[1])
+    )
 
 
 def _undefined(data: _Data, reference: Reference) -> _Parts | None:
