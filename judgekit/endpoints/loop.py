@@ -26,16 +26,28 @@ def in_a_loop(start: Callable[[], Coroutine[Any, Any, None]]) -> None:
         asyncio.run(start())
         return
     problems: list[BaseException] = []
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]]] = []
+
+    async def watched() -> None:
+        task = asyncio.ensure_future(start())
+        running.append((asyncio.get_running_loop(), task))
+        await task
 
     def work() -> None:
         try:
-            asyncio.run(start())
+            asyncio.run(watched())
         except BaseException as problem:  # noqa: BLE001 - handed to the waiting thread, which raises it
             problems.append(problem)
 
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join()
+    try:
+        thread.join()
+    except BaseException:  # the notebook's stop button: the run stores what it has and ends before we go on
+        for loop, task in running:
+            loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+        raise
     if problems:
         raise problems[0]
 

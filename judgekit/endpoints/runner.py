@@ -199,7 +199,7 @@ class _Run:
                 raise result
         if self._stopped_by is not None:
             raise self._told(self._stopped_by)
-        if self._answered == 0 and self._waiting and RETRYABLE_KINDS.issuperset(self._failed):
+        if self._failed and self._answered == 0 and RETRYABLE_KINDS.issuperset(self._failed):
             raise self._told(self._gave_up(next(iter(self._failed))))
 
     def summary(self, *, in_doubt: tuple[str, ...], skipped: int) -> RunSummary:

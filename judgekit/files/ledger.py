@@ -22,6 +22,7 @@ from judgekit.files.ledger_schema import (
     attempt_from_row,
     call_from_row,
     call_to_row,
+    from_db,
     judgment_from_row,
     judgment_to_row,
     task_from_row,
@@ -60,6 +61,27 @@ class Ledger(LedgerDatabase):
     ...     ledger.pending(["k"])
     ['k']
     """
+
+    # --- notes -----------------------------------------------------------------------------------------------------
+
+    def note(self, key: str, value: str) -> None:
+        """Keep a fact about the study, such as the last seal's hash, where the owner of the other file is not.
+
+        Raises
+        ------
+        BadInput
+            The key is the ledger's own.
+        """
+        if key == "schema_version":
+            raise BadInput("this key is the ledger's own", field="key", seen=key, remedy="choose another")
+        with self.batch():
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (to_db(key), to_db(value)))
+
+    def noted(self, key: str) -> str | None:
+        """The fact that `note` kept; None when there is none."""
+        with self._explained():
+            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (to_db(key),)).fetchone()
+        return None if row is None else from_db(row[0])
 
     # --- what is to be judged --------------------------------------------------------------------------------------
 
@@ -257,6 +279,12 @@ class Ledger(LedgerDatabase):
             }
             result.extend(key for key in chunk if key not in done)
         return result
+
+    def first_received(self) -> str | None:
+        """When the first answer of the study arrived (UTC ISO 8601); None when none has."""
+        with self._explained():
+            row = self._connection.execute("SELECT MIN(received_at) FROM attempts WHERE raw IS NOT NULL").fetchone()
+        return None if row is None or row[0] is None else str(row[0])
 
     def in_doubt(self) -> list[Attempt]:
         """Attempts that were announced and have neither answer nor error: in flight when a run was cut off.

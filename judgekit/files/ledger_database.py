@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
 from judgekit.errors import BadInput, DiskFailed, InUse, JudgekitError
-from judgekit.files.ledger_schema import migrate, to_db
+from judgekit.files.ledger_schema import APPLICATION_ID, migrate, to_db
 from judgekit.files.lock import WriterLock
 
 __all__ = ["BATCH", "LedgerDatabase", "chunks"]
@@ -86,16 +86,11 @@ class LedgerDatabase:
         []
         """
         path = Path(path)
+        if read_only and not path.is_file():
+            raise BadInput("there is no ledger here", path=path, remedy="check the path, or run the judge first")
+        _refuse_foreign(path, empty_too=read_only)
         if read_only:
-            if not path.is_file():
-                raise BadInput("there is no ledger here", path=path, remedy="check the path, or run the judge first")
-            ledger = cls(path, _connect(path, read_only=True), None)
-            with ledger._explained():
-                owner = ledger._connection.execute("PRAGMA application_id").fetchone()[0]
-                if not owner:
-                    ledger.close()
-                    raise BadInput("this is not a judgekit ledger", path=path, remedy="give the path of ledger.sqlite")
-            return ledger
+            return cls(path, _connect(path, read_only=True), None)
         lock = WriterLock(path)
         lock.acquire()
         try:
@@ -197,6 +192,27 @@ def _make_private(path: Path) -> None:
         raise DiskFailed(
             "the ledger cannot be opened", path=path, why=problem.strerror, remedy="check the path and its permissions"
         ) from None
+
+
+def _refuse_foreign(path: Path, *, empty_too: bool) -> None:
+    """Raise for a file that is not ours, before anything is changed in it or beside it."""
+    if not path.is_file() or (path.stat().st_size == 0 and not empty_too):
+        return
+    connection = _connect(path, read_only=True)
+    try:
+        owner = connection.execute("PRAGMA application_id").fetchone()[0]
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.Error as problem:
+        raise _explain(problem, path) from problem
+    finally:
+        connection.close()
+    if owner != APPLICATION_ID and (tables or empty_too):
+        raise BadInput(
+            "this is not a judgekit ledger",
+            path=path,
+            why="the file is a database of another program" if tables else "the file is empty",
+            remedy="give another path; nothing was changed",
+        )
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

@@ -79,25 +79,16 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     Parameters
     ----------
     connection : sqlite3.Connection
-        In autocommit mode.
+        In autocommit mode, to an empty file or a ledger.
     path : str
         For messages.
 
     Raises
     ------
     BadInput
-        The file is another program's database, or was written by a newer judgekit.
+        The file was written by a newer judgekit.
     """
-    owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-    if owner != APPLICATION_ID:
-        if not empty:
-            raise BadInput(
-                "this is not a judgekit ledger",
-                path=path,
-                why="the file is a database of another program",
-                remedy="give another path; nothing was changed",
-            )
+    if int(connection.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
         connection.execute("INSERT INTO meta VALUES ('schema_version', '0')")
