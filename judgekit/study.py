@@ -411,7 +411,7 @@ class Study(_Block):
     privacy: Privacy = Field(default_factory=Privacy)
     """Whose words these are."""
 
-    _base: Path = PrivateAttr(default_factory=Path)
+    _file: Path = PrivateAttr(default_factory=lambda: Path("study.yaml"))
 
     @field_validator("study")
     @classmethod
@@ -437,11 +437,16 @@ class Study(_Block):
     @property
     def base(self) -> Path:
         """Folder that the study's relative paths start from."""
-        return self._base
+        return self._file.parent
+
+    @property
+    def file(self) -> Path:
+        """The study file."""
+        return self._file
 
     def path(self, relative: Path) -> Path:
         """A path of the study made absolute."""
-        return relative if relative.is_absolute() else self._base / relative
+        return relative if relative.is_absolute() else self.base / relative
 
     @property
     def contrasts(self) -> tuple[Contrast, ...]:
@@ -538,7 +543,7 @@ def load_study(path: str | Path) -> Study:
         study = Study.model_validate(data)
     except ValidationError as problem:
         raise _first_problem(problem, data, path) from None
-    study._base = path.resolve().parent  # noqa: SLF001 - the loader alone sets it
+    study._file = path.resolve()  # noqa: SLF001 - the loader alone sets it
     return study
 
 

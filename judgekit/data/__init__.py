@@ -30,7 +30,7 @@ def bundled(name: str) -> Path:
     True
     """
     here = Path(__file__).resolve().parent
-    for root in (here / "bundled", here.parent.parent):
+    for root in (here, here / "bundled", here.parent.parent):
         if (root / name).exists():
             return root / name
     raise FileNotFoundError(name)

@@ -1,0 +1,6 @@
+"""``python -m judgekit``."""
+
+from judgekit.cli.main import main
+
+if __name__ == "__main__":
+    main()

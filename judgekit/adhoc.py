@@ -1,0 +1,251 @@
+"""Judging and swap-testing a file of blinded texts without a study: the ledger stands beside the output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from judgekit.blinding.verify import Verifier
+from judgekit.endpoints.limits import Limits
+from judgekit.errors import UsageProblem
+from judgekit.files.atomic import write_jsonl
+from judgekit.files.blinded import Stored, read_blinded
+from judgekit.files.disk import check_output
+from judgekit.files.folders import study_folder
+from judgekit.files.ledger import Ledger
+from judgekit.files.manifest import secret
+from judgekit.judging.handle import JudgeHandle, make_judge
+from judgekit.judging.judge import JudgePlan, judge_replies, outcome_value, plan
+from judgekit.judging.swap_results import swap_results
+from judgekit.judging.swap_test import choose_texts, judge_fills, swap_fills
+from judgekit.records import (
+    BlindedReply,
+    Contrast,
+    Judgment,
+    Rubric,
+    Scored,
+    SwapResult,
+    Unscored,
+    Withheld,
+    scores_of,
+)
+from judgekit.rubric import load_rubric
+from judgekit.run_folder import judgment_rows
+from judgekit.stages import identities_of
+
+__all__ = ["Verified", "judge_file", "plan_file", "read_verified", "swap_test_file"]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Stored texts, each verified again: its status field counts for nothing."""
+
+    stored: dict[str, Stored] = field(default_factory=dict)
+    results: dict[str, BlindedReply | Withheld] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> list[BlindedReply]:
+        """What a judge or rater may see."""
+        return [r for r in self.results.values() if isinstance(r, BlindedReply)]
+
+
+def read_verified(path: Path) -> Verified:
+    """Read a file of blinded texts and verify every one.
+
+    Parameters
+    ----------
+    path : Path
+        What `judgekit blind` wrote; known names come from the design file beside it.
+
+    Returns
+    -------
+    Verified
+    """
+    verifier = Verifier()
+    found = Verified()
+    for stored in read_blinded(path):
+        found.stored[stored.masked.item] = stored
+        found.results[stored.masked.item] = verifier.verify(stored.masked)
+    return found
+
+
+def _space(output: Path) -> Path:
+    return study_folder(output, f"{output.stem}-judging")
+
+
+def plan_file(blinded: Path, rubrics: Sequence[str], spec: str, output: Path | None, *, repeats: int = 1) -> JudgePlan:
+    """Count the calls of `judge_file`; nothing is written or sent.
+
+    Parameters
+    ----------
+    blinded : Path
+    rubrics : sequence of str
+    spec : str
+    output : Path, optional
+        Names the ledger in which answers may be already.
+    repeats : int
+
+    Returns
+    -------
+    JudgePlan
+    """
+    texts, chosen, judge = read_verified(blinded).passed, [load_rubric(r) for r in rubrics], make_judge(spec)
+    ledger_path = output and output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite"
+    if ledger_path is None or not ledger_path.is_file():
+        return plan(texts, chosen, judge, None, repeats=repeats)
+    with Ledger.open(ledger_path, read_only=True) as ledger:
+        return plan(texts, chosen, judge, ledger, repeats=repeats)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What `run_folder.judgment_rows` writes."""
+
+    judge: JudgeHandle
+    judgments: tuple[Judgment, ...]
+
+
+def judge_file(
+    blinded: Path,
+    rubrics: Sequence[str],
+    spec: str,
+    output: Path,
+    *,
+    repeats: int = 1,
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    force: bool = False,
+    progress: Callable[[Any], None] | None = None,
+) -> dict[str, Any]:
+    """Judge a file of blinded texts into a file of judgments.
+
+    Parameters
+    ----------
+    blinded : Path
+        What `judgekit blind` wrote.
+    rubrics : sequence of str
+        Names or files.
+    spec : str
+        The judge.
+    output : Path
+        JSONL; its first line marks it as judgekit's own, so that `gap` refuses it.
+    repeats, concurrency, limits, progress
+        As `judging.judge.judge_replies`.
+    force : bool
+        Overwrite the output.
+
+    Returns
+    -------
+    dict
+        ``counts`` by dimension and group: in = scored + unscored by kind + withheld.
+    """
+    check_output(output, force=force, inputs=[blinded])
+    texts = read_verified(blinded)
+    chosen, judge = [load_rubric(r) for r in rubrics], make_judge(spec)
+    folder = _space(output)
+    with Ledger.open(folder / "ledger.sqlite") as ledger:
+        judgments = judge_replies(
+            texts.passed,
+            chosen,
+            judge,
+            ledger,
+            secret=secret(folder / "secret"),
+            repeats=repeats,
+            concurrency=concurrency,
+            limits=limits,
+            progress=progress,
+        )
+    write_jsonl(output, judgment_rows(_Judged(judge, tuple(judgments))), force=force, private=True, inputs=[blinded])
+    return {"judge": judge.id, "output": str(output), "counts": _counts(texts, chosen, judgments)}
+
+
+def _counts(texts: Verified, rubrics: Sequence[Rubric], judgments: Sequence[Judgment]) -> dict[str, Any]:
+    counts: dict[str, dict[str, dict[str, int]]] = {}
+    for rubric in rubrics:
+        for criterion in rubric.criteria:
+            outcomes = scores_of(tuple(judgments), criterion.dimension)
+            by_group = counts.setdefault(criterion.dimension, {})
+            for item, result in texts.results.items():
+                group = by_group.setdefault(texts.stored[item].reply.group or "all", {"in": 0})
+                group["in"] += 1
+                kind = "withheld"
+                if isinstance(result, BlindedReply):
+                    value: Scored | Unscored = outcome_value(outcomes.get(item, []), criterion)
+                    kind = "scored" if isinstance(value, Scored) else value.kind
+                group[kind] = group.get(kind, 0) + 1
+    return counts
+
+
+def swap_test_file(
+    blinded: Path,
+    rubrics: Sequence[str],
+    spec: str,
+    *,
+    texts: int,
+    margin: float,
+    seed: int,
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    progress: Callable[[Any], None] | None = None,
+) -> list[SwapResult]:
+    """Swap-test a judge on a file of blinded texts, with the people of its design file.
+
+    Parameters
+    ----------
+    blinded : Path
+        What `judgekit blind` wrote, its design file beside it.
+    rubrics : sequence of str
+    spec : str
+    texts : int
+        Texts to fill.
+    margin : float
+        Points within which a shift counts as none.
+    seed : int
+    concurrency, limits, progress
+        As `judging.judge.judge_replies`.
+
+    Returns
+    -------
+    list of SwapResult
+
+    Raises
+    ------
+    UsageProblem
+        The design names fewer than two groups with people, or no text has a slot for its person.
+    """
+    found = read_verified(blinded)
+    replies = [s.reply for s in found.stored.values()]
+    people = {g: p for g, p in identities_of(None, replies).items() if p}
+    if len(people) < 2:
+        raise UsageProblem(
+            "a swap test needs two groups of named people",
+            path=blinded,
+            field="group, name",
+            seen=", ".join(people) or "none",
+            remedy="blind replies that have the columns group and name, or name the people in a study",
+        )
+    units = {r.id: r.unit_id for r in replies}
+    chosen = choose_texts([found.stored[r.item].masked for r in found.passed], texts, seed=seed, units=units)
+    if not chosen:
+        raise UsageProblem(
+            "no text has a slot for the person it is about", path=blinded, remedy="blind again with known names"
+        )
+    groups = sorted(people)
+    contrasts = [Contrast(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
+    judge, loaded = make_judge(spec), [load_rubric(r) for r in rubrics]
+    fills = swap_fills(chosen, [p for g in groups for p in people[g]], seed=seed, units=units)
+    folder = study_folder(blinded, f"{blinded.stem}-swaptest")
+    with Ledger.open(folder / "ledger.sqlite") as ledger:
+        judgments = judge_fills(
+            fills,
+            loaded,
+            judge,
+            ledger,
+            secret=secret(folder / "secret"),
+            concurrency=concurrency,
+            limits=limits,
+            progress=progress,
+        )
+    return swap_results(judgments, fills, contrasts, loaded, margin=margin, units=units)

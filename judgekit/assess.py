@@ -1,0 +1,321 @@
+"""From joined evidence to findings: agreement, calibration, gaps, gate, quotes, next steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from judgekit.calibration import calibrate
+from judgekit.evidence import Evidence
+from judgekit.findings import BlindingFacts, Findings, JudgingFacts, LabelFacts, Quote
+from judgekit.gaps import human_only_gaps, judged_gaps, measured_gaps, with_correction
+from judgekit.gate import gate
+from judgekit.records import (
+    Agreement,
+    BlindedReply,
+    Calibrated,
+    MaskedText,
+    Rating,
+    Refused,
+    Reply,
+    Scored,
+    Undefined,
+    Unscored,
+    Withheld,
+)
+
+__all__ = ["agreement_of", "assess", "blinding_facts", "judging_facts", "quotes_of"]
+
+
+def agreement_of(evidence: Evidence) -> tuple[tuple[Agreement, ...], dict[str, Any]]:
+    """Agreement of the judge with each person and of people with each other, overall and by group.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    tuple
+        Rows of every pair and dimension; and by dimension the mean human-human kappa with the number of texts.
+    """
+    from judgekit.agreement.agree import agree
+    from judgekit.calibration_checks import weights_of
+
+    rows: list[Agreement] = []
+    ceilings: dict[str, Any] = {}
+    for _, rubric, criterion in evidence.criteria():
+        human = evidence.human(rubric, criterion)
+        if not human:
+            continue
+        ratings = _ratings(evidence, criterion.dimension, human, evidence.judged(criterion))
+        found = agree(
+            ratings,
+            judge=evidence.judge,
+            humans=sorted(human),
+            levels=criterion.levels,
+            nominal=criterion.kind == "nominal",
+            weights=weights_of(criterion),
+            by="group" if evidence.contrasts() else None,
+        )
+        rows += found.pairs
+        for ceiling in found.ceilings:
+            if ceiling.by is None:
+                ceilings[criterion.dimension] = {"kappa": ceiling.kappa, "n": ceiling.n}
+    return tuple(rows), ceilings
+
+
+def _ratings(
+    evidence: Evidence,
+    dimension: str,
+    human: Mapping[str, Mapping[str, int | str | None]],
+    judged: Mapping[str, Scored | Unscored],
+) -> list[Rating]:
+    def rating(item: str, who: str, score: float | int | str | None) -> Rating:
+        group = evidence.design[item].group
+        return Rating(item=item, dimension=dimension, annotator=who, score=score, carried={"group": group or ""})
+
+    labelled = sorted({item for scores in human.values() for item in scores})
+    ratings = [rating(i, who, value) for who, scores in sorted(human.items()) for i, value in sorted(scores.items())]
+    for item in labelled:
+        outcome = judged[item]
+        ratings.append(rating(item, evidence.judge, outcome.value if isinstance(outcome, Scored) else None))
+    return ratings
+
+
+def blinding_facts(
+    results: Mapping[str, BlindedReply | Withheld], replies: Mapping[str, Reply], masked: Mapping[str, MaskedText]
+) -> BlindingFacts:
+    """Counts of the blinding stage, by group, with the siblings check.
+
+    Parameters
+    ----------
+    results : mapping
+        Item to what the verifier said.
+    replies : mapping
+        Item to the reply read.
+    masked : mapping
+        Item to its masked text.
+
+    Returns
+    -------
+    BlindingFacts
+    """
+    from judgekit.blinding.audit import siblings, summary
+
+    found = summary(results.values(), replies)
+    copies = siblings(masked.values(), replies)
+    share = copies.share
+    return BlindingFacts(
+        n_in=found.n_in,
+        verified=found.verified,
+        withheld=found.withheld,
+        by_group={
+            g.group or "all": {
+                "in": g.n,
+                "verified": g.n - g.withheld,
+                "withheld": g.withheld,
+                "share": g.share,
+                "low": None if isinstance(g.interval, Undefined) else g.interval.low,
+                "high": None if isinstance(g.interval, Undefined) else g.interval.high,
+            }
+            for g in found.by_group
+        },
+        codes=found.codes,
+        siblings=None if isinstance(share, Undefined) else share,
+        sibling_sets=copies.sets,
+    )
+
+
+def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None) -> JudgingFacts:
+    """Per dimension and group, replies in = scored + unscored by kind.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    languages : tuple of str or None
+        Languages the judge declares.
+
+    Returns
+    -------
+    JudgingFacts
+    """
+    counts: dict[str, dict[str, dict[str, int]]] = {}
+    for _, _, criterion in evidence.criteria():
+        by_group = counts.setdefault(criterion.dimension, {})
+        for item, outcome in evidence.judged(criterion).items():
+            group = by_group.setdefault(evidence.design[item].group or "all", {"in": 0, "scored": 0})
+            group["in"] += 1
+            kind = "scored" if isinstance(outcome, Scored) else outcome.kind
+            group[kind] = group.get(kind, 0) + 1
+    return JudgingFacts(
+        judge=evidence.judge,
+        fingerprint={r.id: evidence.fingerprints[r.hash][:16] for r in evidence.rubrics.values()},
+        counts=counts,
+        languages=languages,
+    )
+
+
+def quotes_of(evidence: Evidence, masked: Mapping[str, MaskedText], n: int) -> tuple[Quote, ...]:
+    """Pairs of replies to one template with the same position in the design, spread over the templates.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    masked : mapping
+        Item to its masked text; quotes are blinded unless the study says that its people are invented.
+    n : int
+        How many pairs.
+
+    Returns
+    -------
+    tuple of Quote
+        The pairs are chosen by position alone, never by score.
+    """
+    contrasts = evidence.contrasts()
+    if not contrasts or n < 1:
+        return ()
+    a, b = contrasts[0].a, contrasts[0].b
+    invented = evidence.study.privacy.people == "invented"
+    sides: dict[tuple[str, str, str], dict[str, str]] = {}
+    for item, reply in evidence.design.items():
+        if reply.unit_id and reply.group in {a, b} and isinstance(evidence.results.get(item), BlindedReply):
+            place = (reply.unit_id, reply.name_pair or "", reply.replicate or "")
+            sides.setdefault(place, {}).setdefault(reply.group, item)
+    pairs: dict[str, dict[str, str]] = {}
+    for (unit, _, _), found in sorted(sides.items()):
+        if len(found) == 2:
+            pairs.setdefault(unit, found)
+    units = sorted(pairs)
+    step = max(1, len(units) // n)
+
+    def text(item: str) -> str:
+        return evidence.design[item].text if invented else masked[item].text
+
+    return tuple(
+        Quote(unit_id=u, group_a=a, group_b=b, text_a=text(pairs[u][a]), text_b=text(pairs[u][b]), blinded=not invented)
+        for u in units[::step][:n]
+    )
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in ("judgekit-calibration", "numpy", "scipy", "pandas", "regex", "spacy", "vaderSentiment"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def assess(
+    evidence: Evidence,
+    *,
+    masked: Mapping[str, MaskedText],
+    measured: Mapping[str, Mapping[str, Scored | Unscored]],
+    margins: Mapping[str, float | None],
+    labels: LabelFacts,
+    languages: tuple[str, ...] | None,
+    sealed_at: str | None,
+    later_edits: Sequence[Mapping[str, Any]],
+    swap_note: str | None,
+    in_doubt: int,
+) -> Findings:
+    """Everything that can be said about this evidence.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Joined records.
+    masked, measured, margins : mapping
+        Masked texts by item, counted metrics by name and item, sealed margins by metric.
+    labels : LabelFacts
+        What people have labelled.
+    languages : tuple of str or None
+        What the judge declares.
+    sealed_at : str or None
+        When the first seal was written.
+    later_edits : sequence of mapping
+        Decisions edited after they were sealed.
+    swap_note : str or None
+        Why there is no swap test, if there is none.
+    in_doubt : int
+        Calls in flight when an earlier run ended.
+
+    Returns
+    -------
+    Findings
+    """
+    study = evidence.study
+    verdicts = calibrate(evidence)
+    refused = tuple(v for v in verdicts if isinstance(v, Refused))
+    calibrated = tuple(v for v in verdicts if isinstance(v, Calibrated))
+    gaps: list[Any] = []
+    human: list[Any] = []
+    if evidence.contrasts():
+        gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins)
+        gaps = with_correction(gaps, study.statistics.correction)
+        human = human_only_gaps(evidence)
+    rows, ceilings = agreement_of(evidence)
+    return Findings(
+        study=study.model_dump(mode="json"),
+        study_hash=study.hash,
+        blinding=blinding_facts(evidence.results, evidence.design, masked),
+        judging=judging_facts(evidence, languages),
+        labels=labels,
+        swap=evidence.swap,
+        swap_note=swap_note,
+        agreement=rows,
+        human_kappa=ceilings,
+        calibrated=calibrated,
+        refused=refused,
+        gaps=tuple(gaps),
+        human_gaps=tuple(human),
+        gate=gate(gaps, refused),
+        sealed_at=sealed_at,
+        decided_by=study.decided.by,
+        later_edits=tuple(later_edits),
+        quotes=quotes_of(evidence, masked, study.report.quotes.n),
+        next_steps=_next_steps(evidence, refused, gaps, labels),
+        in_doubt=in_doubt,
+        notes=_notes(evidence),
+        versions=_versions(),
+    )
+
+
+def _notes(evidence: Evidence) -> tuple[str, ...]:
+    notes = []
+    if evidence.study.data.design == "observational":
+        notes.append("observational replies: a difference is confounded with who asked what, and is no group effect")
+    if evidence.study.groups and evidence.contrasts():
+        fewest = min(
+            len({r.name for r in evidence.design.values() if r.group == g and r.name})
+            for c in evidence.contrasts()
+            for g in (c.a, c.b)
+        )
+        if fewest < 4:
+            notes.append(f"only {fewest} names in a group: a claim about the group rests on very few people")
+    return tuple(notes)
+
+
+def _next_steps(
+    evidence: Evidence, refused: Sequence[Refused], gaps: Sequence[Any], labels: LabelFacts
+) -> tuple[str, ...]:
+    steps: list[str] = []
+    failed = sorted({s.dimension for s in evidence.swap if s.verdict == "failed"})
+    if failed and not labels.texts and evidence.study.swap_test.when_failed == "refuse":
+        steps.append(
+            f"do not label yet: the judge reacts to the group on {', '.join(failed)}; choose another judge first"
+        )
+    elif not labels.texts:
+        steps += [f"people label: {command}" for command in labels.commands]
+    for refusal in refused:
+        first = refusal.reasons[0]
+        steps.append(f"{refusal.dimension}: {first.remedy}")
+    for gap in gaps:
+        if gap.verdict in {"fail", "warn"}:
+            worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
+            where = f"; the largest gap is in template {worst[0]}" if worst else ""
+            steps.append(f"{gap.metric} ({gap.verdict}): {gap.direction}{where}")
+    return tuple(dict.fromkeys(steps)) or ("nothing is open: keep this run as the baseline of the next release",)

@@ -1,0 +1,66 @@
+"""May this judge's scores be reported? `calibrate` alone says yes, and recomputes its answer every time.
+
+A judged dimension is `Calibrated` for a contrast when every check of [1]_ holds; otherwise it is `Refused` with, for
+each reason, the value met, the threshold, what would change it and how many more labels would decide.
+
+References
+----------
+.. [1] The checks: lower one-sided 95% bound of Cohen's kappa, kappa per group, differential bias, human agreement,
+   failure and withholding gaps, swap test, fingerprint, rubric and seal. Thresholds come from the sealed study.
+"""
+
+from __future__ import annotations
+
+from judgekit.calibration_checks import CHECKS, Case, human_kappa, judge_scores, reference_for
+from judgekit.evidence import Evidence
+from judgekit.records import Calibrated, Contrast, Reason, Refused, claim_maker
+
+__all__ = ["calibrate"]
+
+_MAKER = claim_maker("Calibrated")
+
+
+def calibrate(evidence: Evidence) -> list[Calibrated | Refused]:
+    """Decide for every judged dimension and contrast whether its numbers may be reported.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Labels, judgments, design and swap test of one study.
+
+    Returns
+    -------
+    list of Calibrated or Refused
+        One per dimension and contrast, in the study's order; contrast None for a study without groups.
+    """
+    contrasts: tuple[Contrast | None, ...] = evidence.contrasts() or (None,)
+    verdicts: list[Calibrated | Refused] = []
+    digest = evidence.digest()
+    for _, rubric, criterion in evidence.criteria():
+        judged = judge_scores(evidence, criterion)
+        human = evidence.human(rubric, criterion)
+        reference = reference_for(evidence, criterion, judged, human, set(evidence.design))
+        between = human_kappa(criterion, human)
+        for contrast in contrasts:
+            case = Case(evidence, rubric, criterion, contrast, judged, human, reference, between)
+            case.facts["digest"] = digest
+            reasons = [reason for check in CHECKS for reason in check(case)]
+            verdicts.append(_verdict(case, reasons))
+    return verdicts
+
+
+def _verdict(case: Case, reasons: list[Reason]) -> Calibrated | Refused:
+    judge, dimension = case.evidence.judge, case.criterion.dimension
+    if reasons:
+        return Refused(judge=judge, dimension=dimension, contrast=case.contrast, reasons=tuple(reasons))
+    if case.contrast is None:
+        case.conditions.append("not for group claims: the study has no groups")
+    return Calibrated(
+        judge=judge,
+        dimension=dimension,
+        contrast=case.contrast,
+        evidence=case.facts,
+        conditions=tuple(case.conditions),
+        publish_raw=case.publish_raw,
+        maker=_MAKER,
+    )

@@ -1,0 +1,445 @@
+"""The checks behind a calibration verdict. Each returns the reasons it found against the judge, often none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any, Literal
+
+from judgekit.agreement.budget import more_labels
+from judgekit.agreement.kappa import cohen_kappa
+from judgekit.agreement.reference import ReferenceKappa, reference_kappa
+from judgekit.evidence import Evidence
+from judgekit.records import Contrast, Criterion, Interval, Reason, Rubric, Scored, Undefined
+from judgekit.statistics.correction import differential_bias
+from judgekit.statistics.two_way import failure_gap
+
+__all__ = ["CHECKS", "Case", "ceiling_threshold", "human_kappa", "judge_scores", "reference_for"]
+
+_BOUND_NEEDS = 100
+CEILING_STEP, CEILING_FLOOR = 0.10, 0.40
+
+
+@dataclass
+class Case:
+    """One dimension under examination for one contrast, and what was found so far."""
+
+    evidence: Evidence
+    rubric: Rubric
+    criterion: Criterion
+    contrast: Contrast | None
+    judged: Mapping[str, int | str | float | None]
+    human: Mapping[str, Mapping[str, int | str | None]]
+    reference: ReferenceKappa | Undefined
+    human_kappa: float | Undefined
+    facts: dict[str, Any] = field(default_factory=dict)
+    conditions: list[str] = field(default_factory=list)
+    publish_raw: bool = True
+
+    @property
+    def n(self) -> int:
+        """Texts that both the judge and at least one person scored."""
+        return 0 if isinstance(self.reference, Undefined) else self.reference.n
+
+
+def ceiling_threshold(human_kappa: float | Undefined) -> float | Undefined:
+    """The threshold of ``kind: ceiling``: 0.10 below human-human kappa, never under 0.40.
+
+    Parameters
+    ----------
+    human_kappa : float or Undefined
+        Mean kappa of people among themselves.
+
+    Returns
+    -------
+    float or Undefined
+
+    Examples
+    --------
+    >>> ceiling_threshold(0.75)
+    0.65
+    >>> ceiling_threshold(0.2)
+    0.4
+    """
+    if isinstance(human_kappa, Undefined):
+        return human_kappa
+    return max(CEILING_FLOOR, round(human_kappa - CEILING_STEP, 12))
+
+
+def judge_scores(evidence: Evidence, criterion: Criterion) -> dict[str, int | str | float | None]:
+    """The judge's score of every item; None where there is none."""
+    return {
+        item: outcome.value if isinstance(outcome, Scored) else None
+        for item, outcome in evidence.judged(criterion).items()
+    }
+
+
+def reference_for(
+    evidence: Evidence,
+    criterion: Criterion,
+    judged: Mapping[str, int | str | float | None],
+    human: Mapping[str, Mapping[str, int | str | None]],
+    items: set[str],
+) -> ReferenceKappa | Undefined:
+    """Agreement of the judge with people on these items; templates are the clusters of the error where they are known."""
+    labelled = sorted(item for item in items if any(item in scores for scores in human.values()))
+    if not labelled:
+        return Undefined("no_labels", "no text has a label")
+    units = [evidence.design[item].unit_id for item in labelled]
+    clusters = [str(u) for u in units] if all(u is not None for u in units) and len(set(units)) > 1 else None
+    return reference_kappa(
+        [judged.get(item) for item in labelled],
+        {who: [scores.get(item) for item in labelled] for who, scores in human.items()},
+        criterion.levels,
+        weights_of(criterion),
+        reference=evidence.study.labels.reference,
+        clusters=clusters,
+        seed=evidence.study.statistics.seed,
+    )
+
+
+def weights_of(criterion: Criterion) -> Literal["none", "quadratic"]:
+    """Quadratic weights for ordered scores, none for classes."""
+    return "quadratic" if criterion.kind == "ordinal" else "none"
+
+
+def human_kappa(criterion: Criterion, human: Mapping[str, Mapping[str, int | str | None]]) -> float | Undefined:
+    """Mean kappa over the pairs of people who share texts."""
+    people = sorted(human)
+    found = []
+    for i, first in enumerate(people):
+        for second in people[i + 1 :]:
+            shared = sorted(set(human[first]) & set(human[second]))
+            result = cohen_kappa(
+                [human[first][x] for x in shared],
+                [human[second][x] for x in shared],
+                criterion.levels,
+                weights_of(criterion),
+            )
+            if not isinstance(result.kappa, Undefined):
+                found.append(result.kappa)
+    return fmean(found) if found else Undefined("no_pair", "fewer than two people share labelled texts")
+
+
+# --- the checks, in the order in which a reader asks them ---------------------------------------------------------
+
+
+def _same_rubric(case: Case) -> list[Reason]:
+    other = {
+        label.rubric_hash
+        for label in case.evidence.labels
+        if label.dimension == case.criterion.dimension and label.rubric_hash != case.rubric.hash
+    }
+    if other and not case.human:
+        return [
+            Reason(
+                code="rubric_changed",
+                value=min(other)[:12],
+                threshold=case.rubric.hash[:12],
+                remedy="the labels were given with another rubric: restore it, or label again with this one",
+            )
+        ]
+    return []
+
+
+def _same_judge(case: Case) -> list[Reason]:
+    expected = case.evidence.fingerprints.get(case.rubric.hash)
+    met = {
+        j.fingerprint
+        for j in case.evidence.judgments
+        if j.dimension == case.criterion.dimension and j.task.rubric_hash == case.rubric.hash
+    }
+    if met - {expected}:
+        return [
+            Reason(
+                code="fingerprint",
+                value=min(met - {expected})[:12],
+                threshold=(expected or "none")[:12],
+                remedy="scores come from another judge, model, prompt or blinding version: judge again with one",
+            )
+        ]
+    return []
+
+
+def _sealed(case: Case) -> list[Reason]:
+    return [
+        Reason(
+            code="sealed_later",
+            value=key,
+            threshold="decided before the first label or judged score",
+            remedy="restore the sealed value, or start a study of another name with labels made after the decision",
+        )
+        for key in case.evidence.sealed_later
+    ]
+
+
+def _enough(case: Case) -> list[Reason]:
+    settings = case.evidence.study.calibration
+    reasons = []
+    if len(case.human) < settings.min_raters:
+        reasons.append(
+            Reason(
+                code="too_few_raters",
+                value=len(case.human),
+                threshold=settings.min_raters,
+                remedy=f"{settings.min_raters - len(case.human)} more rater(s) label the sample; `judgekit label SAMPLE --as NAME`",
+            )
+        )
+    n = case.n
+    case.facts["labelled_texts"] = n
+    if n < settings.min_labels:
+        reasons.append(
+            Reason(
+                code="too_few",
+                value=n,
+                threshold=settings.min_labels,
+                remedy=f"label {settings.min_labels - n} more texts that the judge has scored",
+                more_labels=settings.min_labels - n,
+            )
+        )
+    return reasons
+
+
+def _agreement(case: Case) -> list[Reason]:
+    settings = case.evidence.study.calibration
+    threshold = (
+        ceiling_threshold(case.human_kappa) if settings.threshold.kind == "ceiling" else settings.threshold.kappa
+    )
+    if isinstance(threshold, Undefined):
+        remedy = "`threshold.kind: ceiling` needs two raters who label the same texts"
+        return [Reason(code="human_disagreement", value=str(threshold), threshold=None, remedy=remedy)]
+    value: float | Undefined = case.reference if isinstance(case.reference, Undefined) else case.reference.value
+    lower: float | Undefined = case.reference if isinstance(case.reference, Undefined) else case.reference.lower
+    case.facts.update(kappa=value, kappa_lower=lower, threshold=threshold, weights=weights_of(case.criterion))
+    if isinstance(value, Undefined) or isinstance(lower, Undefined):
+        return [_no_kappa(case, value if isinstance(value, Undefined) else lower, threshold)]
+    if lower >= threshold:
+        return []
+    if value < threshold:
+        remedy = f"kappa is {value:.2f}: more labels will not mend it; use a better judge or a clearer rubric"
+        return [Reason(code="too_low", value=lower, threshold=threshold, remedy=remedy)]
+    more = more_labels(value, case.n, threshold)
+    remedy = (
+        f"about {more} more labels decide if kappa stays {value:.2f}"
+        if more
+        else f"kappa is {value:.2f}: too close to the threshold for any affordable number of labels"
+    )
+    return [Reason(code="too_few", value=lower, threshold=threshold, remedy=remedy, more_labels=more)]
+
+
+def _no_kappa(case: Case, undefined: float | Undefined, threshold: float) -> Reason:
+    if case.n == 0:
+        return Reason(
+            code="too_few",
+            value="no text has both a label and a judge's score",
+            threshold=threshold,
+            remedy="label the sample that `judgekit run` writes, or see why the judge scored nothing",
+            more_labels=case.evidence.study.calibration.min_labels,
+        )
+    return Reason(
+        code="uninformative",
+        value=str(undefined),
+        threshold=threshold,
+        remedy="kappa does not exist for these scores: use a judge that tells the texts apart, or label more kinds of texts",
+    )
+
+
+def _people(case: Case) -> list[Reason]:
+    settings = case.evidence.study.calibration
+    case.facts["human_kappa"] = case.human_kappa
+    if len(case.human) < 2:
+        if settings.min_raters == 1 and case.human:
+            case.conditions.append("human agreement not measured: one rater")
+        return []
+    if isinstance(case.human_kappa, Undefined):
+        return [
+            Reason(
+                code="human_disagreement",
+                value=str(case.human_kappa),
+                threshold=settings.human_kappa,
+                remedy="let two raters label the same texts (labels.overlap), with scores that vary",
+            )
+        ]
+    if case.human_kappa < settings.human_kappa:
+        return [
+            Reason(
+                code="human_disagreement",
+                value=case.human_kappa,
+                threshold=settings.human_kappa,
+                remedy="people disagree among themselves: mend the rubric's anchors, then label again",
+            )
+        ]
+    return []
+
+
+def _per_group(case: Case) -> list[Reason]:
+    if case.contrast is None or not case.human:
+        return []
+    settings = case.evidence.study.calibration.per_group
+    reasons = []
+    for group in (case.contrast.a, case.contrast.b):
+        items = {i for i, reply in case.evidence.design.items() if reply.group == group}
+        found = reference_for(case.evidence, case.criterion, case.judged, case.human, items)
+        n = 0 if isinstance(found, Undefined) else found.n
+        kappa: float | Undefined = found if isinstance(found, Undefined) else found.value
+        use_bound = settings.measure == "bound" and n >= _BOUND_NEEDS
+        value = found.lower if use_bound and not isinstance(found, Undefined) else kappa
+        case.facts[f"kappa[{group}]"] = kappa
+        case.facts[f"labelled_texts[{group}]"] = n
+        if isinstance(value, Undefined):
+            reasons.append(
+                Reason(
+                    code="too_few",
+                    value=f"{group}: {value}",
+                    threshold=settings.kappa,
+                    remedy=f"label texts of group {group} until their scores vary",
+                )
+            )
+        elif value < settings.kappa:
+            reasons.append(
+                Reason(
+                    code="too_low",
+                    value=f"{group}: {value:.3f}",
+                    threshold=settings.kappa,
+                    remedy=f"the judge agrees less with people on group {group}: use another judge or label more of it",
+                )
+            )
+    return reasons
+
+
+def _bias(case: Case) -> list[Reason]:
+    if case.contrast is None or not case.human:
+        return []
+    tolerance = case.evidence.study.calibration.differential_bias.tolerance
+    found = differential_bias(
+        case.evidence.judged_rows(case.criterion),
+        case.evidence.human_rows(case.rubric, case.criterion),
+        case.contrast,
+    )
+    # The number itself would give the gap away (human-only gap plus bias is the judged gap), so a verdict is kept.
+    if isinstance(found, Undefined):
+        return [
+            Reason(
+                code="too_biased",
+                value="cannot tell",
+                threshold=tolerance,
+                remedy=f"judge minus human cannot be compared between the groups ({found.reason}): label texts of both",
+            )
+        ]
+    interval: Interval = found[1]
+    if interval.low > tolerance or interval.high < -tolerance:
+        return [
+            Reason(
+                code="too_biased",
+                value="outside the tolerance",
+                threshold=tolerance,
+                remedy="the judge errs differently by group even on blinded text: use another judge; the human-only gap stands",
+            )
+        ]
+    inside = -tolerance <= interval.low and interval.high <= tolerance
+    case.publish_raw = inside
+    case.facts["differential_bias"] = "inside the tolerance" if inside else "straddles the tolerance"
+    if not inside:
+        case.conditions.append("only the corrected gap is published: the judge's bias between groups is not settled")
+    return []
+
+
+def _failures(case: Case) -> list[Reason]:
+    if case.contrast is None:
+        return []
+    limit = case.evidence.study.calibration.failure_gap
+    found = failure_gap(
+        [r for r in case.evidence.judged_rows(case.criterion) if r.missing != "withheld"], case.contrast
+    )
+    case.facts["failure_gap"] = found.value
+    if not isinstance(found.value, Undefined) and abs(found.value) > limit:
+        return [
+            Reason(
+                code="failure_gap",
+                value=found.value,
+                threshold=limit,
+                remedy="the judge leaves more replies unscored in one group: see the failure kinds, mend them, judge again",
+            )
+        ]
+    return []
+
+
+def _withheld(case: Case) -> list[Reason]:
+    limits = case.evidence.study.blinding.max_withheld
+    rows = case.evidence.withheld_rows()
+    reasons = []
+    groups = [case.contrast.a, case.contrast.b] if case.contrast else [None]
+    for group in groups:
+        chosen = [r for r in rows if group is None or r.group == group]
+        share = sum(r.missing is not None for r in chosen) / len(chosen) if chosen else 0.0
+        if share > limits.share:
+            reasons.append(
+                Reason(
+                    code="withheld_share",
+                    value=share,
+                    threshold=limits.share,
+                    remedy="see the leaks in the design file; add names, `blinding.keep` or `blinding.extra_cues`",
+                )
+            )
+    if case.contrast is not None:
+        found = failure_gap(rows, case.contrast)
+        case.facts["withheld_gap"] = found.value
+        if not isinstance(found.value, Undefined) and abs(found.value) > limits.gap:
+            reasons.append(
+                Reason(
+                    code="withheld_gap",
+                    value=found.value,
+                    threshold=limits.gap,
+                    remedy="more of one group's replies are withheld: see their leaks and mend the blinding",
+                )
+            )
+    return reasons
+
+
+def _swap(case: Case) -> list[Reason]:
+    if case.contrast is None:
+        return []
+    settings = case.evidence.study.swap_test
+    found = [s for s in case.evidence.swap if s.dimension == case.criterion.dimension and s.contrast == case.contrast]
+    verdict = found[0].verdict if found else "not run"
+    case.facts["swap_test"] = verdict
+    if verdict == "passed":
+        return []
+    if verdict == "failed":
+        if settings.when_failed == "require_blinding":
+            case.conditions.append(
+                "on blinded text only: the judge reacts to the group when it can see it (swap test failed)"
+            )
+            return []
+        return [
+            Reason(
+                code="reacts",
+                value="failed",
+                threshold=settings.margin,
+                remedy="use another judge, or decide `swap_test.when_failed: require_blinding` before labelling",
+            )
+        ]
+    return [
+        Reason(
+            code="uninformative",
+            value=verdict,
+            threshold=settings.margin,
+            remedy=found[0].why if found else "run `judgekit swaptest` (a filled slot and two named groups are needed)",
+        )
+    ]
+
+
+CHECKS: tuple[Callable[[Case], list[Reason]], ...] = (
+    _sealed,
+    _same_rubric,
+    _same_judge,
+    _enough,
+    _agreement,
+    _people,
+    _per_group,
+    _bias,
+    _failures,
+    _withheld,
+    _swap,
+)

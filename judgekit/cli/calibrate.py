@@ -1,0 +1,35 @@
+"""``judgekit calibrate``."""
+
+from __future__ import annotations
+
+import typer
+
+from judgekit.cli.output import emit
+from judgekit.cli.study_options import Json, StudyPlace, assessed
+
+
+def calibrate(study: StudyPlace, json_out: Json = False) -> None:
+    """May this judge's scores be reported? Exit 0 when every judged metric is calibrated, 5 when one is refused.
+
+    Recomputed from labels and judgments each time; nothing is asked of the judge.
+    """
+    from judgekit.reporting.machine import calibration_document
+    from judgekit.reporting.words import contrast_words, number, reason_words
+
+    loaded, findings = assessed(study)
+    if json_out:
+        emit(calibration_document(findings.calibrated, findings.refused))
+    else:
+        for good in findings.calibrated:
+            typer.echo(
+                f"{good.dimension}, {contrast_words(good.contrast)}: CALIBRATED, kappa {number(good.evidence['kappa'])}, "
+                f"at least {number(good.evidence['kappa_lower'])} on {good.evidence['labelled_texts']} texts"
+            )
+            for condition in good.conditions:
+                typer.echo(f"  condition: {condition}")
+        for refused in findings.refused:
+            typer.echo(f"{refused.dimension}, {contrast_words(refused.contrast)}: REFUSED")
+            for reason in refused.reasons:
+                typer.echo(f"  {reason_words(reason)}")
+    if findings.refused:
+        raise typer.Exit(loaded.gate.exit_codes.get("refused", 5))

@@ -1,0 +1,25 @@
+"""``judgekit init``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgekit.cli.output import say
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="Folder for the study; made when it is not there.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a study.yaml.")] = False,
+) -> None:
+    """Write a commented study.yaml to start from: every key, its default, what it decides."""
+    from judgekit.data import bundled
+    from judgekit.files.atomic import write_text
+
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / "study.yaml"
+    write_text(target, bundled("study_template.yaml").read_text(encoding="utf-8"), force=force)
+    say(f"{target}: written. Put your replies beside it as replies.csv (or name them in data.replies), then:")
+    typer.echo(f"judgekit run {folder} --dry-run")

@@ -1,0 +1,88 @@
+"""``judgekit judge``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgekit.cli.output import Progress, emit, say, table
+from judgekit.cli.study_options import Json
+
+
+def judge(
+    blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote; every text is verified again.")],
+    rubric: Annotated[list[str], typer.Option("--rubric", help="A bundled rubric or a YAML file; repeatable.")],
+    judge_spec: Annotated[str, typer.Option("--judge", help="lexicon, stub:..., python:pkg.mod:func, command:CMD.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="JUDGMENTS.jsonl.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each text is judged.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests under way at once.")] = 4,
+    max_calls: Annotated[int | None, typer.Option(min=1, help="Stop before more requests than this (exit 3).")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Stop before more tokens than this (exit 3).")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop before spending more than this (exit 3).")] = None,
+    retries: Annotated[int, typer.Option(min=0, help="Further attempts after a fault that may pass.")] = 3,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")] = 60.0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count the calls; write and send nothing.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    json_out: Json = False,
+) -> None:
+    """Score blinded texts on rubrics with a judge.
+
+    Every answer goes into the ledger beside the output first, so that a stopped run goes on where it was.
+    """
+    from judgekit.adhoc import judge_file, plan_file
+    from judgekit.endpoints.limits import Limits
+    from judgekit.errors import UsageProblem
+
+    if dry_run:
+        plan = plan_file(blinded, rubric, judge_spec, output, repeats=repeats)
+        if json_out:
+            emit(plan)
+        else:
+            typer.echo(
+                f"{plan.calls} calls for {plan.texts} texts: {plan.answered} answered already, {plan.to_send} to send"
+            )
+        return
+    if output is None:
+        raise UsageProblem("no output was named", field="--output", remedy="add -o JUDGMENTS.jsonl, or --dry-run")
+    limits = Limits(
+        retries=retries, max_calls=max_calls, max_tokens=max_tokens, max_cost=max_cost, attempt_timeout=timeout
+    )
+    line = Progress("judging")
+
+    def told(progress: Any) -> None:
+        line.total = progress.total
+        line(progress.done, failed=progress.failed, cost=progress.cost)
+
+    try:
+        counts = judge_file(
+            blinded,
+            rubric,
+            judge_spec,
+            output,
+            repeats=repeats,
+            concurrency=concurrency,
+            limits=limits,
+            force=force,
+            progress=told,
+        )
+    finally:
+        line.close()
+    if json_out:
+        emit(counts)
+        return
+    rows = [
+        [
+            d,
+            g,
+            c["in"],
+            c.get("scored", 0),
+            c.get("withheld", 0),
+            ", ".join(f"{k} {v}" for k, v in sorted(c.items()) if k not in {"in", "scored", "withheld"}) or "-",
+        ]
+        for d, by in counts["counts"].items()
+        for g, c in by.items()
+    ]
+    typer.echo(table(["dimension", "group", "in", "scored", "withheld", "unscored"], rows))
+    say(f"{output}: judgments, one by one. What they say about groups is for `judgekit calibrate` to allow.")

@@ -1,0 +1,144 @@
+"""The ``judgekit`` command: a table of commands that are imported only when they are called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from judgekit.errors import JudgekitError
+from judgekit.printable import printable
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("judgekit.cli.demo:demo", "Run the main job on a bundled study, offline and without a key."),
+    "init": ("judgekit.cli.init:init", "Write a commented study.yaml to start from."),
+    "run": ("judgekit.cli.run:run", "Walk the whole path of a study, from replies to report."),
+    "blind": ("judgekit.cli.blind:blind", "Replace names, pronouns and other cues by placeholders, and verify it."),
+    "verify": ("judgekit.cli.blind:verify", "Check blinded texts for cues that are left (exit 6 when there are)."),
+    "judge": ("judgekit.cli.judge:judge", "Score blinded texts on rubrics with a judge."),
+    "swaptest": ("judgekit.cli.swaptest:swaptest", "Does the judge react to the group when it can see it?"),
+    "sample": ("judgekit.cli.sample:sample", "Draw texts for people to label, blind to judge and group."),
+    "label": ("judgekit.cli.label:label", "Label a sample in the terminal."),
+    "labels": ("judgekit.cli.labels:app", "Import scores that people gave elsewhere; export labels."),
+    "agree": ("judgekit.cli.agree:agree", "How far do judge and people agree (Cohen's kappa)?"),
+    "calibrate": ("judgekit.cli.calibrate:calibrate", "May this judge's scores be reported (exit 5 when not)?"),
+    "gap": ("judgekit.cli.gap:gap", "Compare groups on a metric, with the template as the unit."),
+    "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
+    "report": ("judgekit.cli.report:report", "Write the report of a run again."),
+    "rubrics": ("judgekit.cli.rubrics:rubrics", "List the bundled rubrics, or show one with its anchors."),
+}
+
+
+class _LazyGroup(TyperGroup):
+    """Lists commands from the table; imports a command's module only to run it or to show its own help."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the base class passes it
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - the base class passes it
+        if cmd_name not in COMMANDS:
+            return None
+        return TyperCommand(name=cmd_name, callback=lambda: None, help=COMMANDS[cmd_name][1])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and _load(str(name)), rest
+
+
+def _load(name: str) -> Any:
+    module, attribute = COMMANDS[name][0].split(":")
+    found = getattr(importlib.import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(name=name, help=found.__doc__)(found)
+    return typer.main.get_command(single)
+
+
+_APP = typer.Typer(
+    cls=_LazyGroup,
+    name="judgekit",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Check an LLM judge before believing its scores. Start with: judgekit demo",
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(version("judgekit-calibration"))
+        except PackageNotFoundError:
+            typer.echo("not installed (running from a checkout)")
+        raise typer.Exit
+
+
+@_APP.callback()
+def _root(
+    version: bool = typer.Option(  # noqa: ARG001 - its callback does the work
+        False, "--version", callback=_version, is_eager=True, help="Show the version."
+    ),
+    debug: bool = typer.Option(False, "--debug", help="Log to standard error; a bug shows its traceback."),
+) -> None:
+    if debug:
+        import logging
+
+        os.environ["JUDGEKIT_DEBUG"] = "1"
+        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+        for noisy in ("httpx", "httpcore", "matplotlib"):
+            logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def _with_default_run(args: list[str]) -> list[str]:
+    """``--resume`` alone means the latest unfinished run; ``--resume RUN`` names one."""
+    full = list(args)
+    if full[:1] == ["run"] and "--resume" in full:
+        place = full.index("--resume")
+        following = full[place + 1 : place + 2]
+        if not following or following[0].startswith("-") or not (Path(following[0]) / "manifest.json").is_file():
+            full[place : place + 1] = ["--resume", "latest"]
+    return full
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and end the process with the exit code of DESIGN's table.
+
+    Parameters
+    ----------
+    args : list of str, optional
+        Arguments without the program's name; those of the process by default.
+    """
+    given = sys.argv[1:] if args is None else args
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        typer.main.get_command(_APP)(args=_with_default_run(given), prog_name="judgekit")
+    except JudgekitError as problem:
+        typer.echo(f"judgekit: {problem}", err=True)
+        sys.exit(problem.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("judgekit: stopped; what was received is kept, run the same command to go on", err=True)
+        sys.exit(3)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(3)
+    except Exception as problem:
+        if os.environ.get("JUDGEKIT_DEBUG"):
+            raise
+        typer.echo(
+            f"judgekit: a bug: {type(problem).__name__}: {printable(str(problem), limit=300)}. "
+            "Please report it with the command you ran; `judgekit --debug ...` shows where.",
+            err=True,
+        )
+        sys.exit(70)

@@ -1,0 +1,60 @@
+"""``judgekit run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgekit.cli.output import emit, say
+from judgekit.cli.study_options import Json, StageProgress, StudyPlace, strict_code
+
+
+def run(
+    study: StudyPlace,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the runs; `runs` beside the study.")] = None,
+    resume: Annotated[
+        str | None, typer.Option("--resume", metavar="[RUN]", help="Finish an unfinished run: RUN, or the latest one.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be judged; write and send nothing.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="The worst verdict becomes the exit code.")] = False,
+    json_out: Json = False,
+) -> None:
+    """Walk the whole path of a study: blind, verify, judge, swap-test, sample, agree, calibrate, gap, gate, report.
+
+    Answers are kept in the study's ledger: run again after a stop and nothing received is asked for again.
+    """
+    from judgekit.pipeline import plan_run, run_study
+    from judgekit.reporting.story import render_story
+    from judgekit.run_folder import run_document, unfinished_run
+    from judgekit.workspace import study_of
+
+    loaded = study_of(study)
+    if dry_run:
+        plan = plan_run(loaded)
+        if json_out:
+            emit(plan)
+        else:
+            typer.echo(
+                f"{plan.replies} replies: {plan.verified} verified, {plan.withheld} withheld\n"
+                f"{plan.calls} calls ({plan.swap_calls} of them for the swap test): {plan.answered} answered already, "
+                f"{plan.to_send} to send"
+            )
+        return
+    folder = unfinished_run(loaded, out) if resume == "latest" else Path(resume) if resume else None
+    if resume and folder is None:
+        say("no unfinished run: starting a new one (answers in the ledger are used all the same)")
+    watch = StageProgress()
+    try:
+        outcome = run_study(loaded, out=out, resume=folder, watch=watch)
+    finally:
+        watch.close()
+    if json_out:
+        emit(run_document(outcome.run_dir, outcome.findings))
+    else:
+        typer.echo(render_story(outcome.findings, where=str(outcome.run_dir)))
+    if strict and (code := strict_code(outcome.findings)):
+        raise typer.Exit(code)

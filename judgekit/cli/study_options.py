@@ -1,0 +1,63 @@
+"""What the commands on a study share: where it is, how progress is shown, how verdicts become exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgekit.cli.output import Progress
+
+__all__ = ["Json", "StageProgress", "StudyPlace", "assessed", "strict_code"]
+
+StudyPlace = Annotated[Path, typer.Argument(help="study.yaml, its folder, or one of its run folders.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
+
+
+class StageProgress:
+    """Shows the stages of the main path one after the other on standard error."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._line: Progress | None = None
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """Show how far a stage is."""
+        if stage != self._stage or self._line is None:
+            self.close()
+            self._stage, self._line = stage, Progress(stage, total)
+        self._line(done)
+
+    def close(self) -> None:
+        """End the line."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+
+def strict_code(findings: Any) -> int:
+    """The worst verdict as an exit code: 6 before 5 before 1 before 4."""
+    if findings.blinding.withheld:
+        return 6
+    if findings.refused:
+        return 5
+    verdicts = {g.verdict for g in findings.gaps}
+    swaps = {s.verdict for s in findings.swap}
+    if "fail" in verdicts or "failed" in swaps:
+        return 1
+    if verdicts & {"warn", "cannot tell"} or "uninformative" in swaps:
+        return 4
+    return 0
+
+
+def assessed(place: Path) -> tuple[Any, Any]:
+    """Load a study and recompute its findings without a call, with progress on standard error."""
+    from judgekit.pipeline import assess_study
+    from judgekit.workspace import study_of
+
+    study, watch = study_of(place), StageProgress()
+    try:
+        return study, assess_study(study, watch=watch)
+    finally:
+        watch.close()

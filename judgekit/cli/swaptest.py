@@ -1,0 +1,100 @@
+"""``judgekit swaptest``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgekit.cli.output import emit, table
+from judgekit.cli.study_options import Json, StageProgress
+from judgekit.errors import UsageProblem
+
+
+def swaptest(
+    place: Annotated[Path, typer.Argument(help="study.yaml, its folder, or what `judgekit blind` wrote.")],
+    rubric: Annotated[list[str] | None, typer.Option("--rubric", help="For a file: a rubric; repeatable.")] = None,
+    judge_spec: Annotated[str | None, typer.Option("--judge", help="For a file: the judge.")] = None,
+    texts: Annotated[int, typer.Option(min=1, help="For a file: texts to fill.")] = 80,
+    margin: Annotated[float, typer.Option(help="For a file: points within which a shift counts as none.")] = 0.10,
+    seed: Annotated[int, typer.Option(help="For a file: seed of the draw.")] = 20260101,
+    json_out: Json = False,
+) -> None:
+    """Does the judge react to the group when it can see it? Exit 0 passed, 1 failed, 4 cannot tell.
+
+    The same texts are filled with names of each group, unblinded, beside a control pair; those scores never become results.
+    """
+    from judgekit.reporting.machine import swap_document
+
+    watch = StageProgress()
+    try:
+        results, note = _run(place, rubric, judge_spec, texts, margin, seed, watch)
+    finally:
+        watch.close()
+    if json_out:
+        emit(swap_document(tuple(results)) | {"note": note})
+    else:
+        _print(results, note)
+    verdicts = {r.verdict for r in results}
+    if "failed" in verdicts:
+        raise typer.Exit(1)
+    if "uninformative" in verdicts or not results:
+        raise typer.Exit(4)
+
+
+def _run(
+    place: Path, rubric: list[str] | None, spec: str | None, texts: int, margin: float, seed: int, watch: StageProgress
+) -> tuple[list[Any], str | None]:
+    if place.suffix.lower() in {".jsonl", ".ndjson"}:
+        if not rubric or not spec:
+            raise UsageProblem("a file needs a judge and a rubric", remedy="add --judge SPEC --rubric NAME")
+        from judgekit.adhoc import swap_test_file
+
+        found = swap_test_file(
+            place,
+            rubric,
+            spec,
+            texts=texts,
+            margin=margin,
+            seed=seed,
+            progress=lambda p: watch("swap test", p.done, p.total),
+        )
+        return found, None
+    if rubric or spec:
+        raise UsageProblem("a study names its own judge and rubrics", remedy="leave --judge and --rubric out")
+    from judgekit.pipeline import swap_test_study
+    from judgekit.workspace import study_of
+
+    judged = swap_test_study(study_of(place), watch=watch)
+    return list(judged.swap), judged.swap_note
+
+
+def _print(results: list[Any], note: str | None) -> None:
+    from judgekit.reporting.words import contrast_words, interval_words, number
+
+    if note:
+        typer.echo(note)
+    typer.echo(
+        table(
+            ["dimension", "contrast", "shift", "interval", "control", "changed", "texts", "verdict"],
+            [
+                [
+                    r.dimension,
+                    contrast_words(r.contrast),
+                    number(r.shift, signed=True),
+                    interval_words(r.interval),
+                    number(r.control_shift, signed=True),
+                    number(r.changed),
+                    r.n,
+                    r.verdict,
+                ]
+                for r in results
+            ],
+        )
+    )
+    for r in results:
+        typer.echo(f"{r.dimension}: {r.why}")
+        names = ", ".join(f"{n} {number(v, signed=True)}" for n, v in sorted(r.per_name.items(), key=lambda x: x[1]))
+        if names:
+            typer.echo(f"  by name: {names}")

@@ -1,0 +1,266 @@
+"""Gaps between groups: counted metrics as they are, judged ones only through `Calibrated`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from judgekit.errors import RefusedMetric
+from judgekit.evidence import Evidence
+from judgekit.gate import against_margin
+from judgekit.records import (
+    Calibrated,
+    Contrast,
+    Criterion,
+    Gap,
+    GapEstimate,
+    MetricRow,
+    Refused,
+    Rubric,
+    Scored,
+    Undefined,
+    Unscored,
+)
+from judgekit.statistics.correction import corrected_gap, human_only_gap
+from judgekit.statistics.multiplicity import adjust
+from judgekit.statistics.template_gaps import template_gaps
+from judgekit.statistics.two_way import failure_gap, group_gap
+
+__all__ = ["HumanGap", "human_only_gaps", "judged_gaps", "measured_gaps", "supplied_gap", "with_correction"]
+
+Role = Literal["primary", "secondary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanGap:
+    """The gap in people's own scores: always reported, whatever the judge is worth."""
+
+    dimension: str
+    contrast: Contrast
+    estimate: GapEstimate
+
+
+def judged_gaps(
+    evidence: Evidence, verdicts: Iterable[Calibrated | Refused], margins: Mapping[str, float | None]
+) -> list[Gap]:
+    """Gaps of the judged dimensions that are calibrated; the refused ones are not computed at all.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The joined records.
+    verdicts : iterable of Calibrated or Refused
+        What `calibrate` returned for this evidence.
+    margins : mapping of str to float or None
+        Sealed margin by dimension.
+
+    Returns
+    -------
+    list of Gap
+        One per `Calibrated` with a contrast. ``raw`` is None where only the corrected gap may be published.
+
+    Raises
+    ------
+    RefusedMetric
+        When a verdict was reached on other evidence.
+    """
+    digest = evidence.digest()
+    by_dimension = {c.dimension: (key, rubric, c) for key, rubric, c in evidence.criteria()}
+    gaps = []
+    for verdict in verdicts:
+        if not isinstance(verdict, Calibrated) or verdict.contrast is None:
+            continue
+        if verdict.judge != evidence.judge or verdict.evidence.get("digest") != digest:
+            raise RefusedMetric(
+                f"the verdict on {verdict.dimension} was reached on other labels or judgments",
+                why="a judged number is reported only as calibrated by exactly the records it is computed from",
+                remedy="call calibrate(evidence) on this evidence",
+            )
+        key, rubric, criterion = by_dimension[verdict.dimension]
+        gaps.append(_judged_gap(evidence, verdict, key, rubric, criterion, margins.get(verdict.dimension)))
+    return gaps
+
+
+def _judged_gap(
+    evidence: Evidence, verdict: Calibrated, key: str, rubric: Rubric, criterion: Criterion, margin: float | None
+) -> Gap:
+    contrast = verdict.contrast
+    if contrast is None:
+        raise ValueError("a judged gap needs a contrast")
+    study = evidence.study
+    claim = study.groups.claim if study.groups else "these_names"
+    judged, human = evidence.judged_rows(criterion), evidence.human_rows(rubric, criterion)
+    options: dict[str, Any] = {"claim": claim, "level": study.statistics.interval, "seed": study.statistics.seed}
+    raw = group_gap(judged, contrast, **options)
+    corrected = corrected_gap(judged, human, contrast, inclusion=dict(evidence.inclusion) or None, **options)
+    estimate = raw if study.gate.estimate == "raw" and verdict.publish_raw else corrected
+    tables = template_gaps(judged, contrast) if verdict.publish_raw else None
+    return Gap(
+        metric=criterion.dimension,
+        contrast=contrast,
+        claim=claim,
+        kind="judged",
+        role=study.rubrics[key].role,
+        raw=raw if verdict.publish_raw else None,
+        corrected=corrected,
+        human_only=human_only_gap(human, contrast, inclusion=dict(evidence.inclusion) or None, **options),
+        failure_gap=failure_gap(judged, contrast),
+        per_template=tables.gaps if tables else {},
+        per_name=tables.per_name if tables else {},
+        margin=margin,
+        verdict=against_margin(estimate, margin),
+        direction=_direction(estimate, contrast),
+        notes=verdict.conditions,
+    )
+
+
+def human_only_gaps(evidence: Evidence) -> list[HumanGap]:
+    """People's own gap for every judged dimension and contrast that has labels."""
+    study = evidence.study
+    claim = study.groups.claim if study.groups else "these_names"
+    found = []
+    for _, rubric, criterion in evidence.criteria():
+        rows = evidence.human_rows(rubric, criterion)
+        for contrast in evidence.contrasts() if rows else ():
+            estimate = human_only_gap(
+                rows,
+                contrast,
+                inclusion=dict(evidence.inclusion) or None,
+                claim=claim,
+                level=study.statistics.interval,
+                seed=study.statistics.seed,
+            )
+            found.append(HumanGap(dimension=criterion.dimension, contrast=contrast, estimate=estimate))
+    return found
+
+
+def measured_gaps(
+    evidence: Evidence, values: Mapping[str, Mapping[str, Scored | Unscored]], margins: Mapping[str, float | None]
+) -> list[Gap]:
+    """Gaps of the counted metrics, which need no calibration.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The joined records.
+    values : mapping
+        Metric to item to value.
+    margins : mapping of str to float or None
+        Sealed margin by metric.
+
+    Returns
+    -------
+    list of Gap
+    """
+    study = evidence.study
+    claim = study.groups.claim if study.groups else "these_names"
+    return [
+        supplied_gap(
+            evidence.measured_rows(values[metric]),
+            metric,
+            contrast,
+            claim=claim,
+            kind="measured",
+            role=study.measured[metric].role,
+            margin=margins.get(metric),
+            level=study.statistics.interval,
+            seed=study.statistics.seed,
+        )
+        for metric in values
+        for contrast in evidence.contrasts()
+    ]
+
+
+def supplied_gap(
+    rows: Sequence[MetricRow],
+    metric: str,
+    contrast: Contrast,
+    *,
+    claim: Literal["groups", "these_names"] = "groups",
+    kind: Literal["measured", "supplied"] = "supplied",
+    role: Role = "secondary",
+    margin: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Gap:
+    """The gap of a metric whose values are given.
+
+    Parameters
+    ----------
+    rows : sequence of MetricRow
+        One per reply; missing values stay and count as failures.
+    metric : str
+        Its name.
+    contrast : Contrast
+        Groups to compare: ``a`` minus ``b``.
+    claim : {'groups', 'these_names'}
+        Whether names are a random factor.
+    kind, role : str
+        How the gap is labelled.
+    margin : float, optional
+        Positive, in the metric's unit.
+    level : float
+        Level of the interval.
+    seed : int
+        Seed of Monte-Carlo draws.
+
+    Returns
+    -------
+    Gap
+    """
+    raw = group_gap(rows, contrast, claim=claim, level=level, seed=seed)
+    tables = template_gaps(rows, contrast)
+    return Gap(
+        metric=metric,
+        contrast=contrast,
+        claim=claim,
+        kind=kind,
+        role=role,
+        raw=raw,
+        corrected=None,
+        human_only=None,
+        failure_gap=failure_gap(rows, contrast),
+        per_template=tables.gaps,
+        per_name=tables.per_name,
+        margin=margin,
+        verdict=against_margin(raw, margin),
+        direction=_direction(raw, contrast),
+        notes=raw.notes,
+    )
+
+
+def with_correction(gaps: Sequence[Gap], method: Literal["bonferroni", "holm", "bh", "by"]) -> list[Gap]:
+    """Correct the p-values of the metrics that are not primary for multiple comparisons.
+
+    Parameters
+    ----------
+    gaps : sequence of Gap
+        All gaps of a run.
+    method : str
+        ``bonferroni``, ``holm``, ``bh`` or ``by``.
+
+    Returns
+    -------
+    list of Gap
+        In the same order; primary metrics have ``adjusted_p`` None.
+    """
+    places = [i for i, g in enumerate(gaps) if g.role != "primary"]
+    adjusted = adjust([_shown(gaps[i]).p for i in places], method=method).values
+    result = list(gaps)
+    for place, p in zip(places, adjusted, strict=True):
+        result[place] = replace(gaps[place], adjusted_p=p)
+    return result
+
+
+def _shown(gap: Gap) -> GapEstimate:
+    return gap.corrected or gap.raw or gap.failure_gap
+
+
+def _direction(estimate: GapEstimate, contrast: Contrast) -> str:
+    if isinstance(estimate.value, Undefined):
+        return "undefined"
+    if estimate.value == 0:
+        return "no difference"
+    higher, lower = (contrast.a, contrast.b) if estimate.value > 0 else (contrast.b, contrast.a)
+    return f"{higher} higher than {lower}"

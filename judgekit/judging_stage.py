@@ -1,0 +1,246 @@
+"""Judging and swap-testing one study through its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.runner import Progress
+from judgekit.errors import BadInput
+from judgekit.judging.handle import JudgeHandle, make_judge
+from judgekit.judging.judge import check_judge, judge_replies, plan
+from judgekit.judging.swap_results import swap_results
+from judgekit.judging.swap_test import choose_texts, judge_fills, plan_fills, swap_fills
+from judgekit.records import Contrast, FilledText, Judgment, Reply, Rubric, SwapResult
+from judgekit.stages import Blinded, fillable, identities_of
+from judgekit.study import Study
+from judgekit.workspace import Workspace
+
+__all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "plan_study"]
+
+Watch = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRun:
+    """What judging gave: judgments of blinded texts, and verdicts of the swap test on filled ones."""
+
+    judge: JudgeHandle
+    rubrics: tuple[Rubric, ...]
+    judgments: tuple[Judgment, ...]
+    fingerprints: Mapping[str, str]
+    swap: tuple[SwapResult, ...]
+    swap_note: str | None
+    in_doubt: int
+    first_at: str | None
+
+    @property
+    def languages(self) -> tuple[str, ...] | None:
+        """Languages the judge declares."""
+        declared = self.judge.languages
+        return None if declared is None else tuple(sorted(declared))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPlan:
+    """Calls of a study: all, answered already, still to send; ``swap_calls`` of them are the swap test's."""
+
+    calls: int
+    answered: int
+    to_send: int
+    swap_calls: int
+
+
+def limits_of(study: Study) -> Limits:
+    """The study's bounds on calls, cost and time as the runner takes them."""
+    settings = study.judge
+    return Limits(
+        retries=settings.retries,
+        max_calls=settings.max_calls,
+        max_cost=settings.max_cost,
+        attempt_timeout=settings.timeout,
+    )
+
+
+def _judge_of(study: Study) -> JudgeHandle:
+    settings = study.judge
+    needs_parameters = not settings.spec.startswith(("lexicon", "stub", "python:", "command:"))
+    return make_judge(
+        settings.spec,
+        base_url=settings.base_url,
+        api_key_env=settings.api_key_env,
+        parameters={"temperature": settings.temperature} if needs_parameters else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Swap:
+    fills: tuple[FilledText, ...]
+    contrasts: tuple[Contrast, ...]
+    note: str | None
+
+
+def _swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> _Swap:
+    if study.groups is None:
+        return _Swap((), (), "not run: the study has no groups")
+    people = identities_of(study, replies)
+    declared = study.contrasts or _met_contrasts(replies)
+    possible = fillable(declared, people)
+    if not possible:
+        return _Swap((), (), "not run: the groups have no names to put into the texts (groups.values.*.names)")
+    verified = [blinded.masked[reply.item] for reply in blinded.verified]
+    units = {reply.id: reply.unit_id for reply in replies}
+    seed = study.statistics.seed
+    chosen = choose_texts(verified, study.swap_test.texts, seed=seed, units=units)
+    if not chosen:
+        return _Swap((), possible, "not run: no text has a slot for the person it is about")
+    named = [person for group in people.values() for person in group]
+    return _Swap(tuple(swap_fills(chosen, named, seed=seed, units=units)), possible, None)
+
+
+def _met_contrasts(replies: Sequence[Reply]) -> tuple[Contrast, ...]:
+    met = sorted({r.group for r in replies if r.group is not None})
+    return tuple(Contrast(a, b) for i, a in enumerate(met) for b in met[i + 1 :])
+
+
+def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> StudyPlan:
+    """Count the calls of a study without sending or writing anything.
+
+    Parameters
+    ----------
+    study : Study
+    rubrics : mapping of str to Rubric
+    replies : sequence of Reply
+    blinded : Blinded
+
+    Returns
+    -------
+    StudyPlan
+
+    Raises
+    ------
+    ConfigProblem
+        A judge or rubric that cannot judge these texts, before anything is written and before anyone labels.
+    """
+    judge = _judge_of(study)
+    chosen = list(rubrics.values())
+    check_judge((r.lang for r in blinded.verified), chosen, judge)
+    swap = _swap_texts(study, replies, blinded)
+    ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
+    if not ledger_path.is_file():
+        return _planned(study, chosen, judge, blinded, swap, None)
+    from judgekit.files.ledger import Ledger
+
+    with Ledger.open(ledger_path, read_only=True) as ledger:
+        return _planned(study, chosen, judge, blinded, swap, ledger)
+
+
+def _planned(
+    study: Study, rubrics: list[Rubric], judge: JudgeHandle, blinded: Blinded, swap: _Swap, ledger: Any
+) -> StudyPlan:
+    base = plan(blinded.verified, rubrics, judge, ledger, repeats=study.judge.repeats)
+    filled = plan_fills(swap.fills, rubrics, judge, ledger)
+    return StudyPlan(
+        calls=base.calls + filled.calls,
+        answered=base.answered + filled.answered,
+        to_send=base.to_send + filled.to_send,
+        swap_calls=filled.calls,
+    )
+
+
+def judge_study(
+    space: Workspace,
+    rubrics: Mapping[str, Rubric],
+    replies: Sequence[Reply],
+    blinded: Blinded,
+    watch: Watch,
+    *,
+    calls_allowed: bool = True,
+    swap_only: bool = False,
+) -> JudgeRun:
+    """Judge the verified texts, then the filled ones of the swap test, through the study's ledger.
+
+    Parameters
+    ----------
+    space : Workspace
+    rubrics : mapping of str to Rubric
+    replies : sequence of Reply
+    blinded : Blinded
+    watch : callable
+        Told how far it is.
+    calls_allowed : bool
+        False: everything must be in the ledger already.
+    swap_only : bool
+        Judge nothing but the swap test's texts.
+
+    Returns
+    -------
+    JudgeRun
+
+    Raises
+    ------
+    BadInput
+        Calls are needed but not allowed.
+    Unfinished
+        As `endpoints.runner.run_calls`; what was received is kept.
+    """
+    from judgekit.files.ledger import Ledger
+    from judgekit.files.manifest import secret
+
+    study = space.study
+    judge, chosen = _judge_of(study), list(rubrics.values())
+    swap = _swap_texts(study, replies, blinded)
+    if not calls_allowed:
+        _must_be_judged(study, plan_study(study, rubrics, replies, blinded))
+
+    def told(stage: str) -> Callable[[Progress], None]:
+        return lambda p: watch(stage, p.done, p.total)
+
+    options: dict[str, Any] = {
+        "secret": secret(space.secret),
+        "concurrency": study.judge.concurrency,
+        "limits": limits_of(study),
+    }
+    with Ledger.open(space.ledger) as ledger:
+        in_doubt = len(ledger.in_doubt())
+        base = [] if swap_only else blinded.verified
+        judgments = judge_replies(
+            base, chosen, judge, ledger, repeats=study.judge.repeats, progress=told("judge"), **options
+        )
+        filled = judge_fills(swap.fills, chosen, judge, ledger, progress=told("swap test"), **options)
+        first_at = ledger.first_received()
+    results = (
+        swap_results(
+            [*filled, *judgments],
+            swap.fills,
+            swap.contrasts,
+            chosen,
+            margin=study.swap_test.margin,
+            units={reply.id: reply.unit_id for reply in replies},
+            claim=study.groups.claim if study.groups else "groups",
+        )
+        if swap.fills
+        else []
+    )
+    return JudgeRun(
+        judge=judge,
+        rubrics=tuple(chosen),
+        judgments=tuple(judgments),
+        fingerprints={j.task.rubric_hash: j.fingerprint for j in judgments},
+        swap=tuple(results),
+        swap_note=swap.note,
+        in_doubt=in_doubt,
+        first_at=first_at,
+    )
+
+
+def _must_be_judged(study: Study, planned: StudyPlan) -> None:
+    if planned.to_send:
+        raise BadInput(
+            f"{planned.to_send} of {planned.calls} calls have no answer in the ledger",
+            path=study.file,
+            why="this command recomputes from what was received and never asks the judge",
+            remedy="run `judgekit run` on the study first",
+        )

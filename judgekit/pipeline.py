@@ -1,0 +1,210 @@
+"""The main path, in order: read, seal, blind, judge, swap-test, sample, label, agree, calibrate, gap, gate, report.
+
+Read this file first; each stage is one call, and holds what it does in its own module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgekit import stages
+from judgekit.assess import assess
+from judgekit.evidence import Evidence
+from judgekit.findings import Findings
+from judgekit.judging_stage import JudgeRun, judge_study, plan_study
+from judgekit.run_folder import finish_run, start_run
+from judgekit.sampling_stage import label_facts
+from judgekit.study import Study
+from judgekit.workspace import open_workspace
+
+__all__ = ["Outcome", "Plan", "Watcher", "assess_study", "plan_run", "run_study", "swap_test_study"]
+
+Watcher = Callable[[str, int, int | None], None]
+"""Told the stage, how many are done and, where known, how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A finished run: its folder and what it found."""
+
+    run_dir: Path | None
+    findings: Findings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a run would do, without sending anything."""
+
+    replies: int
+    verified: int
+    withheld: int
+    calls: int
+    answered: int
+    to_send: int
+    swap_calls: int
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    """Nobody watches."""
+
+
+def run_study(
+    study: Study,
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+    clock: stages.Clock = stages.now,
+    watch: Watcher = _silent,
+) -> Outcome:
+    """Walk the whole path of a study.
+
+    Parameters
+    ----------
+    study : Study
+    out : Path, optional
+        Folder of the runs; ``runs`` beside the study by default.
+    resume : Path, optional
+        A run folder to finish; a new one is made otherwise. Answers already in the study's ledger are never paid
+        for again in either case.
+    clock : callable
+        Gives the time.
+    watch : callable
+        Told how far each stage is.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    BadInput
+        The study or its replies cannot be used; nothing was written.
+    Unfinished
+        The judge, the disk or a budget stopped the run; run again to go on.
+    """
+    replies = stages.read_replies_of(study)
+    rubrics = stages.rubrics_of(study)
+    blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
+    plan_study(study, rubrics, replies, blinded)
+    space = open_workspace(study)
+    seals = stages.seal_study(space, clock)
+    folder = start_run(study, out or space.runs, resume, clock)
+    judged = judge_study(space, rubrics, replies, blinded, watch)
+    measured = stages.measure_all(blinded, study)
+    labels = stages.read_labels(space)
+    facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap)
+    findings = _findings(study, rubrics, replies, blinded, judged, measured, labels, facts, seals)
+    finish_run(folder, findings, replies=replies, blinded=blinded, judged=judged, space=space, clock=clock)
+    return Outcome(run_dir=folder, findings=findings)
+
+
+def assess_study(study: Study, *, watch: Watcher = _silent) -> Findings:
+    """Recompute everything that the study's ledger, labels and seals support, without a single call.
+
+    Parameters
+    ----------
+    study : Study
+    watch : callable
+        Told how far each stage is.
+
+    Returns
+    -------
+    Findings
+
+    Raises
+    ------
+    BadInput
+        The study was never run, or judgments are missing.
+    RefusedMetric
+        The seals were tampered with.
+    """
+    replies = stages.read_replies_of(study)
+    rubrics = stages.rubrics_of(study)
+    blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
+    space = open_workspace(study)
+    judged = judge_study(space, rubrics, replies, blinded, watch, calls_allowed=False)
+    seals = stages.seal_study(space, stages.now)
+    measured = stages.measure_all(blinded, study)
+    labels = stages.read_labels(space)
+    facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap, write=False)
+    return _findings(study, rubrics, replies, blinded, judged, measured, labels, facts, seals)
+
+
+def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
+    """Run the swap test of a study, and nothing else of it.
+
+    Parameters
+    ----------
+    study : Study
+    watch : callable
+        Told how far each stage is.
+
+    Returns
+    -------
+    JudgeRun
+        Its ``judgments`` are empty: judgments of filled texts are never scores.
+    """
+    replies = stages.read_replies_of(study)
+    rubrics = stages.rubrics_of(study)
+    blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
+    plan_study(study, rubrics, replies, blinded)
+    space = open_workspace(study)
+    stages.seal_study(space, stages.now)
+    return judge_study(space, rubrics, replies, blinded, watch, swap_only=True)
+
+
+def plan_run(study: Study) -> Plan:
+    """What `run_study` would do: nothing is written or sent.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    Plan
+    """
+    replies = stages.read_replies_of(study)
+    rubrics = stages.rubrics_of(study)
+    blinded = stages.blind(replies, study)
+    plan = plan_study(study, rubrics, replies, blinded)
+    verified = len(blinded.verified)
+    return Plan(
+        replies=len(replies),
+        verified=verified,
+        withheld=len(replies) - verified,
+        calls=plan.calls,
+        answered=plan.answered,
+        to_send=plan.to_send,
+        swap_calls=plan.swap_calls,
+    )
+
+
+def _findings(study, rubrics, replies, blinded, judged: JudgeRun, measured, labels, facts, seals) -> Findings:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    evidence = Evidence(
+        study=study,
+        judge=judged.judge.id,
+        rubrics=rubrics,
+        fingerprints=judged.fingerprints,
+        design={reply.id: reply for reply in replies},
+        results=blinded.results,
+        judgments=judged.judgments,
+        labels=labels.labels,
+        inclusion=labels.inclusion,
+        swap=judged.swap,
+        sealed_later=stages.sealed_later(seals, labels.first_at, judged.first_at),
+    )
+    return assess(
+        evidence,
+        masked=blinded.masked,
+        measured=measured,
+        margins=stages.sealed_margins(study, rubrics, seals, judged.first_at),
+        labels=facts,
+        languages=judged.languages,
+        sealed_at=seals[0].sealed_at,
+        later_edits=stages.edits_of(seals),
+        swap_note=judged.swap_note,
+        in_doubt=judged.in_doubt,
+    )

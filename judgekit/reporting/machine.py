@@ -1,0 +1,308 @@
+"""The report as one JSON document with a stated schema version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgekit.findings import Findings
+from judgekit.gaps import HumanGap
+from judgekit.records import Calibrated, Gap, GapEstimate, Refused, SwapResult, Undefined
+
+__all__ = ["SCHEMA", "calibration_document", "gap_document", "gaps_document", "report_document", "swap_document"]
+
+SCHEMA = "judgekit-report/1"
+
+
+def _interval(estimate: GapEstimate | None) -> list[float] | None:
+    if estimate is None or isinstance(estimate.interval, Undefined):
+        return None
+    return [estimate.interval.low, estimate.interval.high]
+
+
+def _estimate(estimate: GapEstimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    return {
+        "value": estimate.value,
+        "ci": _interval(estimate),
+        "level": None if isinstance(estimate.interval, Undefined) else estimate.interval.level,
+        "undefined": str(estimate.value)
+        if isinstance(estimate.value, Undefined)
+        else (str(estimate.interval) if isinstance(estimate.interval, Undefined) else None),
+        "p": estimate.p,
+        "min_p": estimate.min_p,
+        "method": estimate.method,
+        "df": estimate.df,
+        "templates": estimate.templates,
+        "names_a": estimate.names_a,
+        "names_b": estimate.names_b,
+        "n_a": estimate.n_a,
+        "n_b": estimate.n_b,
+        "notes": list(estimate.notes),
+    }
+
+
+def gap_document(gap: Gap) -> dict[str, Any]:
+    """One gap with the keys that checks read; ``ci``, ``p`` and counts are those of the estimate that counts.
+
+    Parameters
+    ----------
+    gap : Gap
+
+    Returns
+    -------
+    dict
+        ``estimates`` holds ``raw``, ``corrected`` and ``human_only``; null where they do not apply or may not be shown.
+    """
+    main = gap.corrected or gap.raw or gap.human_only or gap.failure_gap
+    return {
+        "metric": gap.metric,
+        "a": gap.contrast.a,
+        "b": gap.contrast.b,
+        "claim": gap.claim,
+        "kind": gap.kind,
+        "role": gap.role,
+        "estimates": {
+            "raw": gap.raw and gap.raw.value,
+            "corrected": gap.corrected and gap.corrected.value,
+            "human_only": gap.human_only and gap.human_only.value,
+        },
+        "details": {
+            "raw": _estimate(gap.raw),
+            "corrected": _estimate(gap.corrected),
+            "human_only": _estimate(gap.human_only),
+        },
+        "ci": _interval(main),
+        "level": None if isinstance(main.interval, Undefined) else main.interval.level,
+        "p": main.p,
+        "adjusted_p": gap.adjusted_p,
+        "min_p": main.min_p,
+        "method": main.method,
+        "templates": main.templates,
+        "n_a": main.n_a,
+        "n_b": main.n_b,
+        "failure_gap": gap.failure_gap.value,
+        "failure_gap_ci": _interval(gap.failure_gap),
+        "margin": gap.margin,
+        "verdict": gap.verdict,
+        "direction": gap.direction,
+        "per_template": gap.per_template,
+        "per_name": gap.per_name,
+        "notes": list(gap.notes),
+    }
+
+
+def _refusals(refused: tuple[Refused, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "metric": r.dimension,
+            "judge": r.judge,
+            "contrast": r.contrast and {"a": r.contrast.a, "b": r.contrast.b},
+            "reasons": [
+                {
+                    "code": x.code,
+                    "value": x.value,
+                    "threshold": x.threshold,
+                    "remedy": x.remedy,
+                    "more_labels": x.more_labels,
+                }
+                for x in r.reasons
+            ],
+        }
+        for r in refused
+    ]
+
+
+def calibration_document(calibrated: tuple[Calibrated, ...], refused: tuple[Refused, ...]) -> dict[str, Any]:
+    """Verdicts on every judged dimension and contrast.
+
+    Parameters
+    ----------
+    calibrated : tuple of Calibrated
+    refused : tuple of Refused
+
+    Returns
+    -------
+    dict
+        Keys ``calibrated`` and ``refused``.
+    """
+    return {
+        "calibrated": [
+            {
+                "metric": c.dimension,
+                "judge": c.judge,
+                "contrast": c.contrast and {"a": c.contrast.a, "b": c.contrast.b},
+                "evidence": dict(c.evidence),
+                "conditions": list(c.conditions),
+            }
+            for c in calibrated
+        ],
+        "refused": _refusals(refused),
+    }
+
+
+def _human(gaps: tuple[HumanGap, ...]) -> list[dict[str, Any]]:
+    return [
+        {"metric": g.dimension, "a": g.contrast.a, "b": g.contrast.b, "estimate": _estimate(g.estimate)} for g in gaps
+    ]
+
+
+def gaps_document(
+    gaps: tuple[Gap, ...], refused: tuple[Refused, ...], human: tuple[HumanGap, ...] = ()
+) -> dict[str, Any]:
+    """Gaps, refusals and the human-only gaps, which are always there.
+
+    Parameters
+    ----------
+    gaps : tuple of Gap
+    refused : tuple of Refused
+    human : tuple of HumanGap
+
+    Returns
+    -------
+    dict
+        Keys ``contrasts``, ``refused`` and ``human_only``.
+    """
+    return {"contrasts": [gap_document(g) for g in gaps], "refused": _refusals(refused), "human_only": _human(human)}
+
+
+def swap_document(results: tuple[SwapResult, ...]) -> dict[str, Any]:
+    """Results of the swap test with the keys that checks read.
+
+    Parameters
+    ----------
+    results : tuple of SwapResult
+
+    Returns
+    -------
+    dict
+        Key ``results``.
+    """
+    return {
+        "results": [
+            {
+                "judge": s.judge,
+                "dimension": s.dimension,
+                "a": s.contrast.a,
+                "b": s.contrast.b,
+                "shift": s.shift,
+                "ci": None if isinstance(s.interval, Undefined) else [s.interval.low, s.interval.high],
+                "control_shift": s.control_shift,
+                "control_ci": None
+                if isinstance(s.control_interval, Undefined)
+                else [s.control_interval.low, s.control_interval.high],
+                "paraphrase_shift": s.paraphrase_shift,
+                "changed": s.changed,
+                "control_changed": s.control_changed,
+                "spread": s.spread,
+                "n": s.n,
+                "unscored": s.unscored,
+                "margin": s.margin,
+                "verdict": s.verdict,
+                "why": s.why,
+                "per_name": dict(s.per_name),
+            }
+            for s in results
+        ]
+    }
+
+
+def _without_group_scores(findings: Findings) -> list[dict[str, Any]]:
+    rows = []
+    for a in findings.agreement:
+        row: dict[str, Any] = {
+            "dimension": a.dimension,
+            "a": a.a,
+            "b": a.b,
+            "by": a.by,
+            "n": a.n,
+            "missing": a.missing,
+            "kappa": a.kappa,
+            "kappa_ci": None if isinstance(a.interval, Undefined) else [a.interval.low, a.interval.high],
+            "kappa_lower": a.lower,
+            "weights": a.weights,
+            "percent": a.percent,
+            "spearman": a.spearman,
+        }
+        rows.append(row)
+    return rows
+
+
+def report_document(findings: Findings) -> dict[str, Any]:
+    """Everything a report says, as plain values.
+
+    Parameters
+    ----------
+    findings : Findings
+
+    Returns
+    -------
+    dict
+        ``schema`` names the form and its version. Judged numbers stand in it only where they are calibrated;
+        agreement by group leaves out marginals and signed differences, which would give a refused gap away.
+    """
+    blinding = findings.blinding
+    groups: Mapping[str, Any] = findings.study.get("groups") or {}
+    return {
+        "schema": SCHEMA,
+        "study": {
+            "name": findings.study["study"],
+            "stage": findings.study["stage"],
+            "hash": findings.study_hash,
+            "system": findings.study["system"],
+            "attribute": groups.get("attribute"),
+            "not_tested": groups.get("not_tested", []),
+            "claim": groups.get("claim"),
+            "names_chosen_by": groups.get("names_chosen_by"),
+            "design": findings.study["data"]["design"],
+        },
+        "decided": {
+            "by": findings.decided_by,
+            "sealed_on": findings.sealed_at and findings.sealed_at[:10],
+            "thresholds": findings.study["calibration"],
+            "swap_test": findings.study["swap_test"],
+            "later_edits": [dict(e) for e in findings.later_edits],
+        },
+        "blinding": {
+            "in": blinding.n_in,
+            "verified": blinding.verified,
+            "withheld": blinding.withheld,
+            "by_group": {k: dict(v) for k, v in blinding.by_group.items()},
+            "codes": dict(blinding.codes),
+            "siblings_identical": blinding.siblings,
+            "sibling_sets": blinding.sibling_sets,
+        },
+        "judging": {
+            "judge": findings.judging.judge,
+            "fingerprint": dict(findings.judging.fingerprint),
+            "counts": {d: {g: dict(c) for g, c in by.items()} for d, by in findings.judging.counts.items()},
+        },
+        "swap_test": swap_document(findings.swap) | {"note": findings.swap_note},
+        "labels": {
+            "per_annotator": dict(findings.labels.per_annotator),
+            "texts": findings.labels.texts,
+            "stale": findings.labels.stale,
+        },
+        "agreement": _without_group_scores(findings),
+        "human_kappa": dict(findings.human_kappa),
+        "calibration": calibration_document(findings.calibrated, findings.refused),
+        "gaps": gaps_document(findings.gaps, findings.refused, findings.human_gaps),
+        "gate": findings.gate,
+        "quotes": [
+            {
+                "unit_id": q.unit_id,
+                "group_a": q.group_a,
+                "group_b": q.group_b,
+                "text_a": q.text_a,
+                "text_b": q.text_b,
+                "blinded": q.blinded,
+            }
+            for q in findings.quotes
+        ],
+        "next_steps": list(findings.next_steps),
+        "owner": findings.study["report"].get("owner"),
+        "due": findings.study["report"].get("due"),
+        "notes": list(findings.notes),
+        "versions": dict(findings.versions),
+    }

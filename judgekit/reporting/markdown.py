@@ -1,0 +1,250 @@
+"""The report as one Markdown page: scope, method, decisions, results, refusals, examples, next steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from judgekit.findings import Findings
+from judgekit.records import Gap, SwapResult, Undefined
+from judgekit.reporting.words import (
+    contrast_words,
+    escape_markdown,
+    estimate_words,
+    interval_words,
+    number,
+    p_words,
+    reason_words,
+)
+
+__all__ = ["render_markdown"]
+
+
+def render_markdown(findings: Findings) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    findings : Findings
+        What a run found.
+
+    Returns
+    -------
+    str
+        Markdown. Foreign text in it is escaped; a refused metric appears with its reasons and without its numbers.
+    """
+    parts = [
+        *_head(findings),
+        *_scope(findings),
+        *_method(findings),
+        *_decisions(findings),
+        *_results(findings),
+        *_refusals(findings),
+        *_examples(findings),
+        *_next(findings),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    body = [list(row) for row in rows]
+    if not body:
+        return []
+    return [
+        "| " + " | ".join(headers) + " |",
+        "|" + "|".join("---" for _ in headers) + "|",
+        *("| " + " | ".join(row) + " |" for row in body),
+        "",
+    ]
+
+
+def _head(f: Findings) -> list[str]:
+    stage = "A pilot: findings are leads." if f.study["stage"] == "pilot" else "A confirmatory study."
+    return [f"# {escape_markdown(f.study['study'])}: gate {f.gate}", "", stage, ""]
+
+
+def _scope(f: Findings) -> list[str]:
+    groups = f.study.get("groups")
+    system = {k: v for k, v in f.study["system"].items() if v}
+    lines = ["## Scope", ""]
+    described = ", ".join(f"{k} {escape_markdown(str(v))}" for k, v in sorted(system.items())) or "not described"
+    lines.append(f"- System: {described}")
+    lines.append(
+        f"- Replies: {f.blinding.n_in} read, {f.blinding.verified} blinded and verified, {f.blinding.withheld} withheld"
+    )
+    if groups:
+        tested = ", ".join(escape_markdown(v.get("label") or k) for k, v in groups["values"].items())
+        lines.append(f"- Tested: {escape_markdown(groups['attribute'])} ({tested})")
+        missing = "; ".join(escape_markdown(x) for x in groups["not_tested"]) or "not stated"
+        lines.append(f"- Not tested: {missing}")
+        if groups.get("names_chosen_by"):
+            lines.append(f"- Names chosen by: {escape_markdown(groups['names_chosen_by'])}")
+        if f.study["data"]["design"] == "observational":
+            lines.append("- Observational data: differences are confounded and are no group effect")
+    else:
+        lines.append("- No groups: the judge is validated, nothing is compared")
+    return [*lines, ""]
+
+
+def _method(f: Findings) -> list[str]:
+    b = f.blinding
+    lines = ["## Method", ""]
+    siblings = (
+        f"; {number(100 * b.siblings, 0)}% of {b.sibling_sets} sets of declared copies are identical after blinding"
+        if b.siblings is not None
+        else ""
+    )
+    lines.append(f"- Blinding: names, pronouns and other cues become placeholders, checked by separate code{siblings}")
+    lines.append(f"- Judge: {escape_markdown(f.judging.judge)} on blinded text")
+    if f.swap_note:
+        lines.append(f"- Swap test: {escape_markdown(f.swap_note)}")
+    lines += [_swap(s) for s in f.swap]
+    people = ", ".join(f"{escape_markdown(k)} {v}" for k, v in f.labels.per_annotator.items()) or "none yet"
+    lines.append(f"- People's labels: {people} texts")
+    if groups := f.study.get("groups"):
+        claim = (
+            "two-way (template and name) inference: the claim is about the groups"
+            if groups["claim"] == "groups"
+            else "template-level inference: the claim is about exactly these names"
+        )
+        lines.append(
+            f"- Gaps: template means, {claim}; first group minus second; metrics that are not primary are "
+            f"corrected ({f.study['statistics']['correction'].upper()})"
+        )
+    return [*lines, ""]
+
+
+def _swap(s: SwapResult) -> str:
+    return (
+        f"- Swap test, {escape_markdown(s.dimension)}, {contrast_words(s.contrast)}: {s.verdict}; shift "
+        f"{number(s.shift, signed=True)} {interval_words(s.interval)} points on {s.n} texts, "
+        f"control {number(s.control_shift, signed=True)}"
+    )
+
+
+def _decisions(f: Findings) -> list[str]:
+    c = f.study["calibration"]
+    threshold = (
+        f"lower bound of kappa at least {number(c['threshold']['kappa'])}"
+        if c["threshold"]["kind"] == "absolute"
+        else "lower bound of kappa no more than 0.10 below people's own, at least 0.40"
+    )
+    lines = [
+        "## Thresholds and who decided",
+        "",
+        f"- Decided by {escape_markdown(f.decided_by or 'nobody named')}, sealed {(f.sealed_at or 'not yet')[:10]}",
+        (
+            f"- {threshold}; per group {number(c['per_group']['kappa'])}; people among themselves {number(c['human_kappa'])}; "
+            f"at least {c['min_labels']} labelled texts by {c['min_raters']} people"
+        ),
+    ]
+    if c.get("override_reason"):
+        lines.append(f"- Thresholds under 0.40 because: {escape_markdown(c['override_reason'])}")
+    lines += [
+        (
+            f"- Edited later: {escape_markdown(str(edit['key']))} from {escape_markdown(str(edit['before']))} "
+            f"to {escape_markdown(str(edit['after']))} on {escape_markdown(str(edit['when']))}"
+        )
+        for edit in f.later_edits
+    ]
+    return [*lines, ""]
+
+
+def _row(gap: Gap) -> list[str]:
+    return [
+        escape_markdown(gap.metric) + (" (primary)" if gap.role == "primary" else ""),
+        contrast_words(gap.contrast),
+        estimate_words(gap.raw),
+        estimate_words(gap.corrected) if gap.kind == "judged" else "-",
+        estimate_words(gap.human_only) if gap.kind == "judged" else "-",
+        p_words(gap),
+        "-" if gap.margin is None else f"±{number(gap.margin)}",
+        gap.verdict,
+    ]
+
+
+def _results(f: Findings) -> list[str]:
+    lines = ["## Results", ""]
+    headers = ["metric", "contrast", "raw", "corrected", "people only", "p", "margin", "verdict"]
+    lines += _table(headers, [_row(g) for g in f.gaps])
+    shown = {(g.metric, g.contrast) for g in f.gaps if g.kind == "judged"}
+    people = [g for g in f.human_gaps if (g.dimension, g.contrast) not in shown]
+    if people:
+        lines += ["People's own scores, which need no judge:", ""]
+        lines += _table(
+            ["dimension", "contrast", "gap and interval", "templates"],
+            [
+                [
+                    escape_markdown(g.dimension),
+                    contrast_words(g.contrast),
+                    estimate_words(g.estimate),
+                    str(g.estimate.templates),
+                ]
+                for g in people
+            ],
+        )
+    pairs = [a for a in f.agreement if a.by is None]
+    if pairs:
+        lines += ["Agreement (Cohen's kappa):", ""]
+        lines += _table(
+            ["dimension", "between", "n", "kappa", "lower bound", "agree"],
+            [
+                [
+                    escape_markdown(a.dimension),
+                    f"{escape_markdown(a.a)} and {escape_markdown(a.b)}",
+                    str(a.n),
+                    number(a.kappa),
+                    number(a.lower),
+                    "-" if isinstance(a.percent, Undefined) else f"{number(100 * a.percent, 0)}%",
+                ]
+                for a in pairs
+            ],
+        )
+    failures = [
+        f"{escape_markdown(g.metric)} {estimate_words(g.failure_gap)}"
+        for g in f.gaps
+        if not isinstance(g.failure_gap.value, Undefined) and g.failure_gap.value != 0
+    ]
+    lines.append(
+        "Failure-rate gaps (share missing): " + ("; ".join(failures) if failures else "0 in every metric shown") + "."
+    )
+    lines += [f"- {escape_markdown(note)}" for note in f.notes]
+    for c in f.calibrated:
+        lines += [
+            f"- {escape_markdown(c.dimension)}, {contrast_words(c.contrast)}: {escape_markdown(x)}"
+            for x in c.conditions
+        ]
+    return [*lines, ""]
+
+
+def _refusals(f: Findings) -> list[str]:
+    if not f.refused:
+        return ["## Refused", "", "Nothing: every judged metric is calibrated.", ""]
+    lines = ["## Refused, and what would change it", ""]
+    for refused in f.refused:
+        lines.append(f"- **{escape_markdown(refused.dimension)}**, {contrast_words(refused.contrast)}: not reported")
+        lines += [f"  - {escape_markdown(reason_words(r))}" for r in refused.reasons]
+    return [*lines, ""]
+
+
+def _examples(f: Findings) -> list[str]:
+    if not f.quotes:
+        return []
+    lines = ["## Examples", ""]
+    for q in f.quotes:
+        how = "blinded" if q.blinded else "people are invented"
+        lines += [
+            f"Template {escape_markdown(q.unit_id)} ({how}):",
+            "",
+            f"> {escape_markdown(q.group_a)}: {escape_markdown(q.text_a)}",
+            "",
+            f"> {escape_markdown(q.group_b)}: {escape_markdown(q.text_b)}",
+            "",
+        ]
+    return lines
+
+
+def _next(f: Findings) -> list[str]:
+    report = f.study["report"]
+    owner = escape_markdown(report.get("owner") or "no owner named")
+    due = escape_markdown(str(report.get("due") or "no date set"))
+    return ["## Next steps", "", f"Owner: {owner}. Due: {due}.", "", *(f"- {escape_markdown(s)}" for s in f.next_steps)]

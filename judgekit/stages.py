@@ -1,0 +1,408 @@
+"""One function per stage of the main path: each takes what the stage before it gave and touches what it must."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from judgekit.errors import BadInput
+from judgekit.evidence import HumanLabel, human_labels
+from judgekit.records import (
+    BlindedReply,
+    Contrast,
+    Identity,
+    LabelKey,
+    MaskedText,
+    NameForms,
+    Reply,
+    Rubric,
+    Scored,
+    Seal,
+    Unscored,
+    Withheld,
+)
+from judgekit.rubric import load_rubric
+from judgekit.study import Study
+from judgekit.workspace import Workspace
+
+__all__ = [
+    "Blinded",
+    "Clock",
+    "LabelState",
+    "blind",
+    "edits_of",
+    "fillable",
+    "identities_of",
+    "measure_all",
+    "now",
+    "read_labels",
+    "read_replies_of",
+    "rubrics_of",
+    "seal_study",
+    "sealed_later",
+    "sealed_margins",
+]
+
+Clock = Callable[[], datetime]
+
+
+def now() -> datetime:
+    """The present, in UTC."""
+    return datetime.now(UTC)
+
+
+# --- read ----------------------------------------------------------------------------------------------------------
+
+
+def read_replies_of(study: Study) -> list[Reply]:
+    """The study's replies, checked against its groups.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    list of Reply
+        In file order.
+
+    Raises
+    ------
+    BadInput
+        A column that the study needs is missing, a group is not declared, or only one group was met.
+    """
+    from judgekit.files.tables import read_replies
+
+    path = study.path(study.data.replies)
+    need: list[str] = ["group"] if study.groups else []
+    if study.groups and study.data.design == "counterfactual":
+        need.append("template_id")
+    replies = read_replies(
+        path,
+        columns=study.data.columns or None,
+        csv=study.data.csv.model_dump(exclude_none=True) or None,
+        need=need,
+        lang=None if study.data.lang == "auto" else study.data.lang,
+    )
+    if study.groups is not None:
+        _check_groups(study, replies, str(path))
+    return replies
+
+
+def _check_groups(study: Study, replies: Sequence[Reply], path: str) -> None:
+    met = sorted({r.group for r in replies if r.group is not None})
+    declared = set(study.groups.values) if study.groups else set()
+    strangers = [g for g in met if declared and g not in declared]
+    if strangers:
+        raise BadInput(
+            "a group that the study does not declare",
+            path=path,
+            field="group",
+            seen=strangers[0],
+            why=f"groups.values declares {', '.join(sorted(declared))}",
+            remedy="add it to groups.values, or mend the rows",
+        )
+    if len(met) < 2:
+        raise BadInput(
+            "only one group was met" if met else "no reply names its group",
+            path=path,
+            field="group",
+            seen=", ".join(met) or "(empty)",
+            why="a comparison needs two groups",
+            remedy="add the other group's replies, or leave `groups` out of the study to validate the judge alone",
+        )
+
+
+def rubrics_of(study: Study) -> dict[str, Rubric]:
+    """The study's rubrics by its own keys.
+
+    Raises
+    ------
+    BadInput
+        Two rubrics share a dimension, or a counted metric has the name of a judged one.
+    """
+    rubrics = {key: load_rubric(use.rubric, base=study.base) for key, use in study.rubrics.items()}
+    seen: dict[str, str] = {name: f"measured.{name}" for name in study.measured}
+    for key, rubric in rubrics.items():
+        for dimension in rubric.dimensions:
+            if dimension in seen:
+                raise BadInput(
+                    "two metrics have the same name",
+                    path=study.file,
+                    field=f"rubrics.{key}",
+                    seen=dimension,
+                    why=f"it stands in {seen[dimension]} too, and results are reported by metric name",
+                    remedy="rename one of them",
+                )
+            seen[dimension] = f"rubrics.{key}"
+    return rubrics
+
+
+# --- decide beforehand ---------------------------------------------------------------------------------------------
+
+
+def seal_study(space: Workspace, clock: Clock) -> list[Seal]:
+    """Write the study's decisions down, unless the last seal holds the same ones.
+
+    Parameters
+    ----------
+    space : Workspace
+    clock : callable
+        Gives the time of the seal.
+
+    Returns
+    -------
+    list of Seal
+        All seals of the study, oldest first, their chain verified.
+    """
+    from judgekit.files.seal import read_seals, seal
+
+    study = space.study
+    seal(
+        space.seals,
+        study=study.study,
+        study_hash=study.hash,
+        content=study.sealed_content(),
+        decided_by=study.decided.by or "",
+        decided_on=study.decided.date or "",
+        now=clock().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    )
+    return read_seals(space.seals)
+
+
+def edits_of(seals: Sequence[Seal]) -> list[dict[str, Any]]:
+    """Every decision that was edited after the first seal: key, before, after, day."""
+    from judgekit.files.seal import changes
+
+    return [{"key": c.key, "before": c.before, "after": c.after, "when": c.when[:10]} for c in changes(seals)]
+
+
+_AFTER_LABELS = ("calibration", "labels.reference", "labels.scope")
+_AFTER_SCORES = ("swap_test", "max_withheld")
+
+
+def sealed_later(seals: Sequence[Seal], first_label: str | None, first_score: str | None) -> tuple[str, ...]:
+    """Decisions that bear on a verdict and were edited too late.
+
+    Parameters
+    ----------
+    seals : sequence of Seal
+        Oldest first.
+    first_label, first_score : str or None
+        UTC ISO 8601 times of the first label and the first judged score; None where there is none.
+
+    Returns
+    -------
+    tuple of str
+        Key paths, sorted: thresholds edited after the first label, limits of the swap test and of withholding edited
+        after the first judged score, and ``everything`` when the first label is older than the first seal.
+    """
+    from judgekit.files.seal import changes
+
+    if not seals:
+        return ("everything",)
+    found = set()
+    if first_label is not None and first_label < seals[0].sealed_at:
+        found.add("everything")
+    for change in changes(seals):
+        for limit, prefixes in ((first_label, _AFTER_LABELS), (first_score, _AFTER_SCORES)):
+            if limit is not None and change.when > limit and change.key.startswith(prefixes):
+                found.add(change.key)
+    return tuple(sorted(found))
+
+
+def sealed_margins(
+    study: Study, rubrics: Mapping[str, Rubric], seals: Sequence[Seal], first_score: str | None
+) -> dict[str, float | None]:
+    """The margin of every metric as it was sealed before the first judged score.
+
+    Parameters
+    ----------
+    study : Study
+    rubrics : mapping of str to Rubric
+    seals : sequence of Seal
+        Oldest first.
+    first_score : str or None
+        UTC ISO 8601; None: today's margins hold.
+
+    Returns
+    -------
+    dict of str to float or None
+        By dimension or counted metric.
+    """
+    content: Mapping[str, Any] = study.sealed_content()
+    if first_score is not None and seals:
+        before = [s for s in seals if s.sealed_at <= first_score] or [seals[0]]
+        content = before[-1].content
+    margins: dict[str, float | None] = {}
+    for key, rubric in rubrics.items():
+        for dimension in rubric.dimensions:
+            margins[dimension] = (content["rubrics"].get(key) or {}).get("margin")
+    for metric in study.measured:
+        margins[metric] = (content["measured"].get(metric) or {}).get("margin")
+    return margins
+
+
+# --- blind ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Blinded:
+    """Masked texts and what the verifier said of each, by item."""
+
+    masked: dict[str, MaskedText] = field(default_factory=dict)
+    results: dict[str, BlindedReply | Withheld] = field(default_factory=dict)
+
+    @property
+    def verified(self) -> list[BlindedReply]:
+        """Texts that a judge or rater may see, in order."""
+        return [r for r in self.results.values() if isinstance(r, BlindedReply)]
+
+
+def blind(replies: Iterable[Reply], study: Study, progress: Callable[[int], None] | None = None) -> Blinded:
+    """Mask every reply and verify it by separate code.
+
+    Parameters
+    ----------
+    replies : iterable of Reply
+    study : Study
+        Its ``blinding`` settings.
+    progress : callable, optional
+        Called with the number done.
+
+    Returns
+    -------
+    Blinded
+    """
+    from judgekit.blinding.mask import Blinder
+    from judgekit.blinding.verify import Verifier
+
+    options = study.blinding
+    packs = tuple(str(study.path(p)) for p in options.packs)
+    blinder = Blinder(
+        lang=study.data.lang,
+        ner=options.ner,
+        packs=packs,
+        extra_cues=tuple(options.extra_cues),
+        keep=tuple(options.keep),
+        contact_details=options.contact_details,
+    )
+    verifier = Verifier(packs=packs, extra_cues=tuple(options.extra_cues), keep=tuple(options.keep))
+    done = Blinded()
+    for n, reply in enumerate(replies, 1):
+        masked = blinder.mask(reply)
+        done.masked[reply.id] = masked
+        done.results[reply.id] = verifier.verify(masked)
+        if progress is not None:
+            progress(n)
+    return done
+
+
+def measure_all(blinded: Blinded, study: Study) -> dict[str, dict[str, Scored | Unscored]]:
+    """Counted metrics of every verified text, by metric and item."""
+    from judgekit.probing.extract import measure
+
+    return {
+        name: {reply.item: measure(reply.text, metric) for reply in blinded.verified}
+        for name, metric in study.measured.items()
+    }
+
+
+def identities_of(study: Study | None, replies: Iterable[Reply]) -> dict[str, list[Identity]]:
+    """People by group: those the study lists, else those met in the replies, in order of name pair and name.
+
+    Parameters
+    ----------
+    study : Study or None
+    replies : iterable of Reply
+
+    Returns
+    -------
+    dict of str to list of Identity
+    """
+    listed = study.identities() if study else {}
+    if any(listed.values()):
+        return listed
+    met: dict[tuple[str, str], Identity] = {}
+    for reply in replies:
+        if reply.group is None or not reply.name:
+            continue
+        value = study.groups.values.get(reply.group) if study and study.groups else None
+        given, _, family = reply.name.partition(" ")
+        met[reply.group, reply.name] = Identity(
+            group=reply.group,
+            name=reply.name,
+            name_pair=reply.name_pair,
+            forms=NameForms(
+                given=given,
+                family=family or None,
+                title=value.title if value else None,
+                pronouns=value.pronouns if value else None,
+            ),
+        )
+    people: dict[str, list[Identity]] = {}
+    for (group, _), identity in sorted(met.items(), key=lambda x: (x[1].name_pair or "", x[0])):
+        people.setdefault(group, []).append(identity)
+    return people
+
+
+def fillable(contrasts: Sequence[Contrast], people: Mapping[str, Sequence[Identity]]) -> tuple[Contrast, ...]:
+    """Contrasts of which both groups have named people, so that a swap test is possible."""
+    return tuple(c for c in contrasts if people.get(c.a) and people.get(c.b))
+
+
+# --- labels --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelState:
+    """Labels found in the study's folder."""
+
+    labels: tuple[HumanLabel, ...] = ()
+    inclusion: Mapping[str, float] = field(default_factory=dict)
+    first_at: str | None = None
+    per_annotator: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_labels(space: Workspace) -> LabelState:
+    """Read every annotator's file and the key files of the label folder.
+
+    Parameters
+    ----------
+    space : Workspace
+
+    Returns
+    -------
+    LabelState
+        Empty when the folder is not there.
+
+    Raises
+    ------
+    BadInput
+        A label file was edited, or a line is not a label.
+    """
+    from judgekit.files.labels import final_labels, read_events, read_key
+
+    folder = space.labels
+    if not folder.is_dir():
+        return LabelState()
+    keys: dict[str, LabelKey] = {}
+    for path in sorted(folder.glob("*.key.jsonl")):
+        keys.update(read_key(path))
+    labels: list[HumanLabel] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.name.endswith((".key.jsonl", ".sample.jsonl")):
+            continue
+        labels += human_labels(final_labels(read_events(path)), keys)
+    times = sorted(label.labelled_at for label in labels if label.labelled_at)
+    counts: dict[str, set[str]] = {}
+    for label in labels:
+        counts.setdefault(label.annotator, set()).add(label.item)
+    return LabelState(
+        labels=tuple(labels),
+        inclusion={k.item: k.inclusion_probability for k in keys.values()},
+        first_at=times[0] if times else None,
+        per_annotator={who: len(items) for who, items in sorted(counts.items())},
+    )
