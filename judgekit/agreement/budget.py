@@ -25,8 +25,8 @@ __all__ = ["Look", "LookPlan", "Spending", "more_labels", "planned_looks"]
 Spending: TypeAlias = Literal["obrien-fleming", "pocock"]
 
 LIMIT = 100_000
-GRID = 2001
-REACH = 8.0
+GRID = 601
+REACH = 7.0
 
 
 def more_labels(
@@ -191,8 +191,8 @@ def _boundaries(fractions: Sequence[float], spent: Sequence[float]) -> list[floa
         bound = _crossing(grid, mass, step, total - done, REACH * math.sqrt(t))
         found.append(bound / math.sqrt(t))
         fresh = np.linspace(-REACH * math.sqrt(t), bound, GRID)
-        kernel = stats.norm.pdf((fresh[:, None] - grid[None, :]) / step) / step
-        density = kernel @ mass
+        kernel = np.exp(-(((fresh[:, None] - grid[None, :]) / step) ** 2) / 2)
+        density = kernel @ mass / (step * math.sqrt(2 * math.pi))
         grid, before, done = fresh, t, total
     return found
 
