@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from judgekit.records import Scored, Unscored
-from judgekit.study import Measured
+from judgekit.study_blocks import Measured
 
 __all__ = ["measure"]
 
