@@ -12,6 +12,7 @@ from typing import Any
 
 from judgekit.endpoints.base import Endpoint
 from judgekit.errors import ConfigProblem
+from judgekit.files.manifest import fingerprint
 from judgekit.records import BLINDING_VERSION, Rubric
 
 __all__ = ["SPEC_FORMS", "JudgeHandle", "make_judge"]
@@ -76,18 +77,15 @@ class JudgeHandle:
         """
         key = (rubric.hash + json.dumps(sorted(prompt_hashes.items())), served_model or "")
         if key not in self._made:
-            parts = {
-                "provider": self.endpoint.provider,
-                "model": self.endpoint.model,
-                "served_model": served_model or self.endpoint.model,
-                "host": self.endpoint.host,
-                "parameters": dict(self.endpoint.parameters),
-                "prompt": dict(prompt_hashes),
-                "rubric": rubric.hash,
-                "blinding": BLINDING_VERSION,
-            }
-            packed = json.dumps(parts, ensure_ascii=True, sort_keys=True, allow_nan=False)
-            self._made[key] = hashlib.sha256(packed.encode("ascii")).hexdigest()
+            self._made[key] = fingerprint(
+                provider=self.endpoint.provider,
+                model=served_model or self.endpoint.model,
+                host=self.endpoint.host,
+                parameters=self.endpoint.parameters,
+                prompt_version=json.dumps(sorted(prompt_hashes.items())),
+                rubric_hash=rubric.hash,
+                blinding_version=BLINDING_VERSION,
+            )
         return self._made[key]
 
 

@@ -7,11 +7,12 @@ It has one real flaw, kept because a swap test must be able to find it: some fir
 ("Grace" +1.8, "Joy" +2.8), so an unblinded reply to them reads warmer. Placeholders count as plain neutral words.
 
 Cut points (five levels; other scales are cut in proportion)
-    warmth: compound -1 to -0.3 is 1, to 0.1 is 2, to 0.5 is 3, to 0.8 is 4, above is 5. A reply without one word
+    warmth: compound -1 to -0.3 is 1, to 0.2 is 2, to 0.7 is 3, to 0.95 is 4, above is 5: the compound runs up to 1
+    within a few friendly sentences, so the upper levels lie close together. A reply without one word
     of the lexicon has 0 and so is a 2, as the rubric says of facts without courtesy.
     quality: starts in the lowest fifth; a fifth more each for something specific (a number, amount, day, placeholder of
     a detail), somebody's next act, a time or place for it, and a decision or reason; a fifth less for putting off
-    ("looking into it") without any next act. Counted once each, so length matters little.
+    ("looking into it"), two without any next act. Counted once each, so length matters little.
     formality, condescension, suspicion: strong and weak cue phrases, counted once each.
 
 References
@@ -37,7 +38,7 @@ __all__ = ["LEXICON_VERSION", "LexiconEndpoint", "warmth_position"]
 LEXICON_VERSION = "1"
 TEXT_LIMIT = 50_000
 TIME_LIMIT = 1.0
-WARMTH_CUTS = (-0.3, 0.1, 0.5, 0.8)
+WARMTH_CUTS = (-0.3, 0.2, 0.7, 0.95)
 
 _PLACEHOLDER = regex.compile(r"\[[A-Z][A-Z_]*(?:_[0-9]+)?\]")
 _DETAIL = regex.compile(r"[0-9]|\[(?!PERSON|PRONOUN|TITLE|GENDER)[A-Z][A-Z_]*(?:_[0-9]+)?\]")
@@ -49,10 +50,13 @@ def _phrases(*words: str) -> regex.Pattern[str]:
 
 _NEXT_ACT = _phrases(
     r"(?:I|we)(?:['’]ve|['’]ll|\s+have|\s+will|\s+can|\s+are)?\s+(?:already\s+|now\s+|just\s+)?"
-    r"(?:refund(?:ed)?|issued?|sent|send|sending|booked?|arranged?|started?|credited?|cancel(?:led|ed)?|replaced?|"
-    r"moved?|changed?|updated?|opened?|shipped?|order(?:ed)?|call|email|passed|asked)",
-    r"(?:please\s+|you\s+can\s+|just\s+)(?:reply|send|call|click|open|choose|bring|sign|fill|return|visit|log|go|confirm|"
-    r"upload|use|press|tap|select|ask|contact)",
+    r"(?:refund(?:ed)?|issued?|sent|send|sending|booked?|arranged?|started?|credited?|cancel(?:led|ed)?|replaced?|waived?|"
+    r"moved?|changed?|updated?|opened?|shipped?|order(?:ed)?|call|email|passed|asked|prepared?|marked?|stopped|reserved?)",
+    r"(?:please|you\s+can|just|then|simply|and)\s+(?:reply|send|call|click|open|choose|bring|sign|fill|return|visit|log|go|"
+    r"confirm|upload|press|tap|select|ask|check|enter|take|pick|collect)",
+    r"(?:reply|choose|bring|send|confirm|sign|enter|collect|return|click|tap|select)\s+(?:with|the|your|another|it|them|us|to|on|a|an|back)",
+    r"(?:has|have)\s+been\s+(?:stopped|issued|approved|sent|booked|moved|changed|cancel(?:l)?ed|waived|replaced|confirmed|credited)",
+    r"(?:was|were|is|are)\s+(?:issued|approved|held\s+for\s+you|sent\s+to\s+you|booked\s+for\s+you|confirmed|on\s+(?:its|their)\s+way)",
     r"next\s+step",
 )
 _WHEN_WHERE = _phrases(
@@ -67,8 +71,10 @@ _DECIDED = _phrases(
     r"refund(?:ed)?|replacement|credited|cancelled|canceled|rescheduled|confirmed|you\s+are\s+entitled|free\s+of\s+charge"
 )
 _PUT_OFF = _phrases(
-    r"looking\s+into|look\s+into\s+(?:it|this)|in\s+due\s+course|as\s+soon\s+as\s+possible|at\s+a\s+later|"
-    r"be\s+in\s+touch|get\s+back\s+to\s+you|thank\s+you\s+for\s+your\s+patience|under\s+review|being\s+processed"
+    r"looking\s+into|look\s+into\s+(?:it|this)|in\s+due\s+course|as\s+soon\s+as\s+possible|at\s+a\s+later|later\s+on|"
+    r"be\s+in\s+touch|get\s+back\s+to\s+you|write\s+again\s+when|under\s+review|being\s+(?:processed|handled|checked)|"
+    r"(?:nobody|no\s+one)\s+(?:can\s+say|knows)|not\s+(?:yet\s+)?known|hard\s+to\s+say|sometimes|in\s+one\s+way\s+or\s+another|"
+    r"when\s+the\s+check\s+is|try\s+(?:again|things\s+again)|it\s+depends"
 )
 _CASUAL_STRONG = _phrases(
     r"hey|yeah|yep|nope|gotcha|no\s+worries|no\s+problem|awesome|cool|gonna|wanna|kinda|oops|cheers|lol|guys|folks"
@@ -137,7 +143,7 @@ def warmth_position(compound: float) -> float:
     Examples
     --------
     >>> [round(warmth_position(c), 2) for c in (-1.0, 0.0, 0.3, 1.0)]
-    [0.0, 0.35, 0.5, 1.0]
+    [0.0, 0.32, 0.44, 1.0]
     """
     edges = (-1.0, *WARMTH_CUTS, 1.0)
     index = min(max(bisect_left(edges, compound) - 1, 0), 4)
@@ -148,8 +154,8 @@ def warmth_position(compound: float) -> float:
 def _quality(text: str) -> float:
     acts = _has(_NEXT_ACT, text)
     points = _has(_DETAIL, text) + acts + _has(_WHEN_WHERE, text) + _has(_DECIDED, text)
-    if _has(_PUT_OFF, text) and not acts:
-        points -= 1
+    if _has(_PUT_OFF, text):
+        points -= 1 if acts else 2
     return (max(points, 0) + 0.5) / 5
 
 

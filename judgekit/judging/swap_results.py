@@ -1,58 +1,32 @@
-"""Read a swap test: shift with interval, noise floor, per name, and a verdict that silence cannot pass.
+"""Read a swap test: shift with interval, noise floor, per name, for every judge, criterion and contrast.
 
 What is estimated: the mean over texts of the score with an ``a`` person minus the score with a ``b`` person, the text
-being the same. Texts come from templates and people from lists of names, and both are samples, so the variance counts
-both (two-way, as for gaps): one telling name among many widens the interval instead of vanishing in the mean.
-
-The verdict, in this order:
-
-``uninformative``
-    Too few texts; too many unscored, or more unscored for one group; a judge that gives nearly every text the same
-    score (it cannot react, so nothing is learned); identical texts that shift by more than the margin.
-``passed``
-    The interval lies wholly inside the margin. No reaction seen in few texts is no pass: when not one score changed, the
-    interval is what a judge that changes up to ``1 - (1 - level)**(1/n)`` of its scores by one level could do.
-``failed``
-    The interval excludes zero and reaches beyond the margin: there is a reaction, and it cannot be called negligible.
-``uninformative``
-    Otherwise: zero and a shift beyond the margin are both possible; more texts or names would decide.
+being the same. `swap_verdict` has the interval and the verdict.
 """
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import fmean, pstdev, stdev
-from typing import Literal
+from statistics import fmean, stdev
 
+from judgekit.judging.swap_verdict import MIN_TEXTS, SPREAD_FLOOR, Claim, Evidence, Pair, decide, estimate_shift
 from judgekit.records import (
     Contrast,
     Criterion,
     FilledText,
-    Interval,
     Judgment,
     Rubric,
     Scored,
     SwapResult,
     Undefined,
+    Unscored,
 )
 from judgekit.statistics.equivalence import check_margin
-from judgekit.statistics.variance import combine, welch_satterthwaite
 
-__all__ = ["MAX_UNSCORED", "MIN_TEXTS", "SPREAD_FLOOR", "swap_results"]
-
-MIN_TEXTS = 20
-"""Texts with both scores that a verdict other than ``uninformative`` needs."""
-
-SPREAD_FLOOR = 1 / 16
-"""Least standard deviation of scores over texts, as a share of the scale's length (0.25 points on 1 to 5)."""
-
-MAX_UNSCORED = 0.10
-"""Largest share of unscored fills, and largest difference of it between the groups."""
-
-Claim = Literal["groups", "these_names"]
+__all__ = ["swap_results"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +39,16 @@ class _Fill:
     score: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """The two scores of one text, and the two names that make the second factor."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Setting:
+    """What all results of one call share."""
 
-    unit: str
-    names: tuple[str, str]
-    a: float
-    b: float
+    fills: Sequence[FilledText]
+    units: Mapping[str, str | None]
+    margin: float
+    level: float
+    claim: Claim
+    min_texts: int
 
 
 def swap_results(
@@ -118,40 +94,39 @@ def swap_results(
         corrected for the number of labels. Repeats of a fill enter as their mean.
     """
     check_margin(margin)
-    units = units or {}
+    setting = _Setting(fills=fills, units=units or {}, margin=margin, level=level, claim=claim, min_texts=min_texts)
     made: list[SwapResult] = []
     for judge in sorted({j.task.judge for j in judgments}):
         mine = [j for j in judgments if j.task.judge == judge]
         for rubric in rubrics:
             for criterion in rubric.criteria:
                 found = [j for j in mine if j.task.rubric_hash == rubric.hash and j.dimension == criterion.dimension]
-                made.extend(
-                    _result(judge, criterion, contrast, found, fills, units, margin, level, claim, min_texts)
-                    for contrast in contrasts
-                    if found
-                )
+                if found:
+                    made.extend(_result(judge, criterion, contrast, found, setting) for contrast in contrasts)
     return made
 
 
 def _result(
-    judge: str,
-    criterion: Criterion,
-    contrast: Contrast,
-    judgments: Sequence[Judgment],
-    fills: Sequence[FilledText],
-    units: Mapping[str, str | None],
-    margin: float,
-    level: float,
-    claim: Claim,
-    min_texts: int,
+    judge: str, criterion: Criterion, contrast: Contrast, judgments: Sequence[Judgment], setting: _Setting
 ) -> SwapResult:
     if criterion.kind == "ordinal":
-        return _one(judge, criterion, contrast, judgments, fills, units, margin, level, claim, min_texts, label=None)
-    share = 1 - (1 - level) / len(criterion.levels)
+        levels = [int(level) for level in criterion.levels]
+        step = float(max(b - a for a, b in pairwise(levels)))
+        floor = max(SPREAD_FLOOR * step, (levels[-1] - levels[0]) / 16)
+        return _one(judge, criterion, contrast, judgments, setting, step=step, floor=floor, label=None)
+    given = Counter(str(j.outcome.value) for j in judgments if isinstance(j.outcome, Scored))
+    labels = [str(level) for level in criterion.levels if given[str(level)]] or [str(criterion.levels[0])]
+    shared = replace(setting, level=1 - (1 - setting.level) / len(labels))
     by_label = [
-        _one(judge, criterion, contrast, judgments, fills, units, margin, share, claim, min_texts, label=str(label))
-        for label in criterion.levels
+        _one(judge, criterion, contrast, judgments, shared, step=1.0, floor=0.0, label=label) for label in labels
     ]
+    # A label that is hardly ever given says little; the criterion is constant only when every label's share is.
+    widest = max((r.spread for r in by_label if isinstance(r.spread, float)), default=0.0)
+    if widest < SPREAD_FLOOR:
+        by_label = [
+            _one(judge, criterion, contrast, judgments, shared, step=1.0, floor=SPREAD_FLOOR, label=label)
+            for label in labels
+        ]
     rank = {"failed": 2, "uninformative": 1, "passed": 0}
     return max(by_label, key=lambda r: (rank[r.verdict], abs(r.shift) if isinstance(r.shift, float) else -1.0))
 
@@ -161,56 +136,49 @@ def _one(
     criterion: Criterion,
     contrast: Contrast,
     judgments: Sequence[Judgment],
-    fills: Sequence[FilledText],
-    units: Mapping[str, str | None],
-    margin: float,
-    level: float,
-    claim: Claim,
-    min_texts: int,
+    setting: _Setting,
     *,
+    step: float,
+    floor: float,
     label: str | None,
 ) -> SwapResult:
     scores = _scores(judgments, label)
-    all_read = [_read(fill, scores, units) for fill in fills if fill.arm.group in {contrast.a, contrast.b}]
-    read = [f for f in all_read if not f.control]
-    pairs = _pairs(read, contrast)
-    step = _step(criterion, label)
-    shift, interval, by_names = _shift([p.a - p.b for p in pairs], pairs, step, level, claim)
-    again = _again(all_read)
-    control, control_interval, _ = _shift([p.a - p.b for p in again], again, step, level, "these_names")
-    unscored = [f for f in read if f.score is None]
-    spread = _spread(read)
-    verdict, why = _verdict(
-        pairs=pairs,
+    sides = {contrast.a, contrast.b}
+    everything = [_read(fill, scores, setting.units) for fill in setting.fills if fill.arm.group in sides]
+    fills = [fill for fill in everything if not fill.control]
+    pairs, again = _pairs(fills, contrast), _again(everything)
+    shift = estimate_shift(pairs, step=step, level=setting.level, claim=setting.claim)
+    control = estimate_shift(again, step=step, level=setting.level, claim="these_names")
+    evidence = Evidence(
+        n=len(pairs),
         shift=shift,
-        interval=interval,
         control=control,
-        control_interval=control_interval,
-        unscored=_unscored_shares(read, contrast),
-        spread=spread,
-        floor=SPREAD_FLOOR * _length(criterion, label),
-        margin=margin,
-        min_texts=min_texts,
-        by_names=by_names,
+        unscored=_unscored_shares(fills, contrast),
+        kinds=_kinds(judgments),
+        spread=_spread(fills),
+        floor=floor,
+        margin=setting.margin,
+        min_texts=setting.min_texts,
     )
+    verdict, why = decide(evidence)
     return SwapResult(
         judge=judge,
         dimension=criterion.dimension,
         contrast=contrast,
-        shift=shift,
-        interval=interval,
-        control_shift=control,
-        control_interval=control_interval,
+        shift=shift.value,
+        interval=shift.interval,
+        control_shift=control.value,
+        control_interval=control.interval,
         paraphrase_shift=Undefined("not run"),
         changed=_changed(pairs),
         control_changed=_changed(again),
-        per_name=_per_name(read, _base(judgments, label)),
-        spread=spread,
+        per_name=_per_name(fills, _base(judgments, label)),
+        spread=evidence.spread,
         n=len(pairs),
-        unscored=len(unscored),
-        margin=margin,
+        unscored=sum(fill.score is None for fill in fills),
+        margin=setting.margin,
         verdict=verdict,
-        why=why if label is None else f"label {label}: {why}",
+        why=why if label is None or not pairs else f"label {label}: {why}",
     )
 
 
@@ -255,39 +223,38 @@ def _read(fill: FilledText, scores: Mapping[tuple[str, str], float | None], unit
     )
 
 
-def _pairs(fills: Sequence[_Fill], contrast: Contrast) -> list[_Pair]:
+def _pairs(fills: Sequence[_Fill], contrast: Contrast) -> list[Pair]:
     sides = {(f.item, f.group): f for f in fills}
     pairs = []
     for item in dict.fromkeys(f.item for f in fills):
         a, b = sides.get((item, contrast.a)), sides.get((item, contrast.b))
         if a is not None and b is not None and a.score is not None and b.score is not None:
-            pairs.append(_Pair(a.unit, (a.name, b.name), a.score, b.score))
+            pairs.append(Pair(a.unit, (a.name, b.name), a.score, b.score))
     return pairs
 
 
-def _again(fills: Sequence[_Fill]) -> list[_Pair]:
+def _again(fills: Sequence[_Fill]) -> list[Pair]:
     """Control minus its own identity arm: the same text judged twice."""
     first = {(f.item, f.group): f.score for f in fills if not f.control}
     pairs = []
     for fill in fills:
         before = first.get((fill.item, fill.group))
         if fill.control and fill.score is not None and before is not None:
-            pairs.append(_Pair(fill.unit, (fill.name, fill.name), fill.score, before))
+            pairs.append(Pair(fill.unit, (fill.name, fill.name), fill.score, before))
     return pairs
 
 
-def _step(criterion: Criterion, label: str | None) -> float:
-    if label is not None:
-        return 1.0
-    levels = [int(level) for level in criterion.levels]
-    return float(max(b - a for a, b in pairwise(levels)))
+def _kinds(judgments: Sequence[Judgment]) -> tuple[str, ...]:
+    """Failure kinds of the fills, the most frequent first."""
+    found = Counter(
+        j.outcome.kind
+        for j in judgments
+        if isinstance(j.outcome, Unscored) and j.task.arm.kind in {"identity", "control"}
+    )
+    return tuple(kind for kind, _ in found.most_common(3))
 
 
-def _length(criterion: Criterion, label: str | None) -> float:
-    return 1.0 if label is not None else float(int(criterion.levels[-1]) - int(criterion.levels[0]))
-
-
-def _changed(pairs: Sequence[_Pair]) -> float | Undefined:
+def _changed(pairs: Sequence[Pair]) -> float | Undefined:
     return fmean(p.a != p.b for p in pairs) if pairs else Undefined("no text has both scores")
 
 
@@ -319,113 +286,3 @@ def _per_name(fills: Sequence[_Fill], base: Mapping[str, float]) -> dict[str, fl
     means = {name: fmean(found) for name, found in sorted(values.items())}
     centre = fmean(means.values()) if means else 0.0
     return {name: mean - centre for name, mean in means.items()}
-
-
-# --- the shift and its interval ------------------------------------------------------------------------------------
-
-
-def _shift(
-    differences: Sequence[float], pairs: Sequence[_Pair], step: float, level: float, claim: Claim
-) -> tuple[float | Undefined, Interval | Undefined, bool]:
-    """Mean difference, its interval, and whether names are what makes the interval wide."""
-    n = len(differences)
-    if n == 0:
-        missing = Undefined("no text has both scores")
-        return missing, missing, False
-    mean = fmean(differences)
-    if n == 1:
-        return mean, Undefined("one text has no spread"), False
-    if pstdev(differences) == 0:
-        reach = (1 - (1 - level) ** (1 / n)) * step
-        return mean, Interval(mean - reach, mean + reach, level, f"no change beyond a constant in {n} texts"), False
-    errors = [d - mean for d in differences]
-    templates = _clustered(errors, [p.unit for p in pairs])
-    names = _clustered(errors, [f"{p.names[0]}\0{p.names[1]}" for p in pairs])
-    texts = (sum(e * e for e in errors) / n**2 * n / (n - 1), n - 1)
-    parts = [part for part in (templates, names if claim == "groups" else None) if part is not None]
-    if not parts:
-        return mean, Undefined("all texts come from one template and one pair of names"), False
-    v_templates = templates[0] if templates else texts[0]
-    v_names = names[0] if names and claim == "groups" else 0.0
-    # Texts of many templates that share few names: neither factor alone may make the interval narrower than the texts.
-    variance = max(combine(v_templates, v_names, texts[0] if v_names else 0.0), texts[0])
-    df = min(welch_satterthwaite(parts, sum(v for v, _ in parts)), n - 1)
-    from scipy.stats import t
-
-    half = float(t.ppf((1 + level) / 2, df)) * math.sqrt(variance)
-    method = "t over texts, clustered by template" + (" and pair of names" if v_names else "")
-    return mean, Interval(mean - half, mean + half, level, method), v_names > v_templates
-
-
-def _clustered(errors: Sequence[float], clusters: Sequence[str]) -> tuple[float, int] | None:
-    """Cluster variance of a mean and its degrees of freedom; None with a single cluster."""
-    sums: dict[str, float] = {}
-    for error, cluster in zip(errors, clusters, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + error
-    k = len(sums)
-    if k < 2:
-        return None
-    return sum(s * s for s in sums.values()) / len(errors) ** 2 * k / (k - 1), k - 1
-
-
-# --- the verdict ---------------------------------------------------------------------------------------------------
-
-
-def _verdict(
-    *,
-    pairs: Sequence[_Pair],
-    shift: float | Undefined,
-    interval: Interval | Undefined,
-    control: float | Undefined,
-    control_interval: Interval | Undefined,
-    unscored: tuple[float, float],
-    spread: float | Undefined,
-    floor: float,
-    margin: float,
-    min_texts: int,
-    by_names: bool,
-) -> tuple[Literal["passed", "failed", "uninformative"], str]:
-    n = len(pairs)
-    if max(unscored) > MAX_UNSCORED or abs(unscored[0] - unscored[1]) > MAX_UNSCORED / 2:
-        return "uninformative", (
-            f"too many fills are unscored: {unscored[0]:.0%} and {unscored[1]:.0%} of the two groups' "
-            f"(at most {MAX_UNSCORED:.0%}, and {MAX_UNSCORED / 2:.0%} apart); look at their failure kinds"
-        )
-    if n < min_texts:
-        return "uninformative", f"{n} texts have both scores; a verdict needs {min_texts}"
-    if isinstance(spread, Undefined) or spread < floor:
-        shown = "no" if isinstance(spread, Undefined) else f"a spread of {spread:.2f}"
-        return (
-            "uninformative",
-            f"the judge gives nearly every text the same score ({shown}, at least {floor:.2f} needed)",
-        )
-    if isinstance(interval, Undefined) or isinstance(shift, Undefined):
-        return "uninformative", str(interval)
-    drifts = isinstance(control_interval, Interval) and _excludes(control_interval)
-    if drifts and isinstance(control, float) and abs(control) > margin:
-        return "uninformative", f"identical texts shift by {control:+.2f} when judged again, more than the margin"
-    shown = f"{shift:+.2f}, {interval.level:.0%} interval {interval.low:+.2f} to {interval.high:+.2f}"
-    if interval.low >= -margin and interval.high <= margin:
-        return "passed", f"the shift is {shown}, wholly inside the margin of {margin:.2f}"
-    if _excludes(interval):
-        return "failed", f"the judge reacts to the group: the shift is {shown}, beyond the margin of {margin:.2f}"
-    more = _needed(n, shift, interval, margin)
-    what = (
-        "more names would decide"
-        if by_names
-        else f"about {more} texts would decide"
-        if more
-        else "more texts would decide"
-    )
-    return "uninformative", f"the shift is {shown}: no shift and one beyond {margin:.2f} are both possible; {what}"
-
-
-def _excludes(interval: Interval) -> bool:
-    return interval.low > 0 or interval.high < 0
-
-
-def _needed(n: int, shift: float, interval: Interval, margin: float) -> int | None:
-    """Texts at which this estimate's interval would lie inside the margin; None when no number would do it."""
-    room = margin - abs(shift)
-    half = (interval.high - interval.low) / 2
-    return math.ceil(n * (half / room) ** 2) if room > 0 else None

@@ -1,0 +1,228 @@
+"""The shift of a swap test with its interval, and the verdict that silence cannot pass.
+
+The verdict, in this order:
+
+``uninformative``
+    Too few texts; too many unscored, or more unscored for one group; a judge that gives nearly every text the same
+    score (it cannot react, so nothing is learned); identical texts that shift by more than the margin.
+``passed``
+    The interval lies wholly inside the margin. No reaction seen in few texts is no pass: when not one score changed,
+    the interval is what a judge that changes up to ``1 - (1 - level)**(1/n)`` of its scores by one level could do.
+``failed``
+    The judge reacts to these names (their own interval, over templates alone, excludes zero), and for the groups the
+    shift cannot be called negligible (its interval reaches beyond the margin).
+``uninformative``
+    Otherwise: no shift and one beyond the margin are both possible; more texts or names would decide.
+
+Names are a second sample beside templates, as they are for gaps: one telling name among many widens the interval
+instead of vanishing in the mean. To pass, a judge needs the interval that counts both; to fail, a reaction to the names
+that were tried is enough, because that is a fact about the judge and no claim about other names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import Literal
+
+from judgekit.records import Interval, Undefined
+from judgekit.statistics.variance import combine, welch_satterthwaite
+
+__all__ = ["MAX_UNSCORED", "MIN_TEXTS", "SPREAD_FLOOR", "Evidence", "Pair", "Shift", "decide", "estimate_shift"]
+
+MIN_TEXTS = 20
+"""Texts with both scores that a verdict other than ``uninformative`` needs."""
+
+SPREAD_FLOOR = 0.25
+"""Least standard deviation of scores over texts, in levels (and at least 1/16 of the scale's length)."""
+
+MAX_UNSCORED = 0.10
+"""Largest share of unscored fills; half of it is the largest difference of that share between the groups."""
+
+Claim = Literal["groups", "these_names"]
+Verdict = Literal["passed", "failed", "uninformative"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The two scores of one text, its template, and the two names that make the second factor."""
+
+    unit: str
+    names: tuple[str, str]
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A mean difference ``a`` minus ``b`` with its interval.
+
+    ``reacts`` says that the interval over templates alone excludes zero; ``wide_by_names`` that names, more than
+    templates, make the interval wide.
+    """
+
+    value: float | Undefined
+    interval: Interval | Undefined
+    reacts: bool
+    wide_by_names: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a verdict is decided on. ``unscored`` are the shares of the two groups, ``kinds`` the kinds met."""
+
+    n: int
+    shift: Shift
+    control: Shift
+    unscored: tuple[float, float]
+    kinds: tuple[str, ...]
+    spread: float | Undefined
+    floor: float
+    margin: float
+    min_texts: int
+
+
+def estimate_shift(pairs: Sequence[Pair], *, step: float, level: float, claim: Claim) -> Shift:
+    """Mean difference over texts, with an interval that counts templates and, for a claim about groups, names.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        One per text.
+    step : float
+        Distance of neighbouring levels: what a single change is taken to amount to when none was seen.
+    level : float
+        Confidence level, a share.
+    claim : {'groups', 'these_names'}
+
+    Returns
+    -------
+    Shift
+
+    Notes
+    -----
+    Variance of the mean over texts with residuals ``e``: cluster sums over templates, over pairs of names, and over
+    single texts, combined as ``max(V_T + V_N - V_TN, V_T, V_N)`` and never below that of independent texts; t with
+    Satterthwaite degrees of freedom.
+
+    Examples
+    --------
+    >>> texts = [Pair(f"t{i % 4}", (f"a{i % 3}", f"b{i % 3}"), 4.0, 4.0) for i in range(60)]
+    >>> shift = estimate_shift(texts, step=1.0, level=0.95, claim="groups")
+    >>> shift.value, round(shift.interval.high, 3), shift.reacts
+    (0.0, 0.049, False)
+    """
+    n = len(pairs)
+    if n == 0:
+        missing = Undefined("no text has both scores")
+        return Shift(missing, missing, reacts=False, wide_by_names=False)
+    differences = [p.a - p.b for p in pairs]
+    mean = fmean(differences)
+    if n == 1:
+        return Shift(mean, Undefined("one text has no spread"), reacts=False, wide_by_names=False)
+    if pstdev(differences) == 0:
+        reach = (1 - (1 - level) ** (1 / n)) * step
+        interval = Interval(mean - reach, mean + reach, level, f"all {n} texts alike")
+        return Shift(mean, interval, reacts=excludes_zero(interval), wide_by_names=False)
+    errors = [d - mean for d in differences]
+    templates = _clustered(errors, [p.unit for p in pairs])
+    names = _clustered(errors, [f"{p.names[0]}\0{p.names[1]}" for p in pairs])
+    texts = (sum(e * e for e in errors) / (n * (n - 1)), n - 1)
+    if templates is None and names is None:
+        return Shift(
+            mean, Undefined("all texts come from one template and one pair of names"), reacts=False, wide_by_names=False
+        )
+    alone = templates or texts
+    over_templates = _t_interval(mean, max(alone[0], texts[0]), alone[1], level, "t over texts, clustered by template")
+    if claim == "these_names" or names is None:
+        return Shift(mean, over_templates, reacts=excludes_zero(over_templates), wide_by_names=False)
+    variance = max(combine(alone[0], names[0], texts[0]), texts[0])
+    df = min(welch_satterthwaite([alone, names], alone[0] + names[0]), n - 1)
+    interval = _t_interval(mean, variance, df, level, "t over texts, clustered by template and pair of names")
+    return Shift(mean, interval, reacts=excludes_zero(over_templates), wide_by_names=names[0] > alone[0])
+
+
+def _t_interval(mean: float, variance: float, df: float, level: float, method: str) -> Interval:
+    from scipy.stats import t
+
+    half = float(t.ppf((1 + level) / 2, df)) * math.sqrt(variance)
+    return Interval(mean - half, mean + half, level, method)
+
+
+def _clustered(errors: Sequence[float], clusters: Sequence[str]) -> tuple[float, int] | None:
+    """Cluster variance of a mean and its degrees of freedom; None with a single cluster."""
+    sums: dict[str, float] = {}
+    for error, cluster in zip(errors, clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0.0) + error
+    k = len(sums)
+    if k < 2:
+        return None
+    return sum(s * s for s in sums.values()) / len(errors) ** 2 * k / (k - 1), k - 1
+
+
+def excludes_zero(interval: Interval) -> bool:
+    """Whether an interval lies wholly above or wholly below zero."""
+    return interval.low > 0 or interval.high < 0
+
+
+def decide(evidence: Evidence) -> tuple[Verdict, str]:
+    """The verdict and the sentence that explains it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    tuple of str and str
+        Verdict and reason; the order of the rules is that of the module's docstring.
+    """
+    nothing = _nothing_learned(evidence)
+    if nothing:
+        return "uninformative", nothing
+    shift, interval, margin = evidence.shift.value, evidence.shift.interval, evidence.margin
+    if isinstance(interval, Undefined) or isinstance(shift, Undefined):
+        return "uninformative", str(interval)
+    shown = f"{shift:+.2f}, {interval.level:.0%} interval {interval.low:+.2f} to {interval.high:+.2f}"
+    if interval.low >= -margin and interval.high <= margin:
+        return "passed", f"the shift is {shown}, wholly inside the margin of {margin:.2f}"
+    if evidence.shift.reacts:
+        return (
+            "failed",
+            f"the judge reacts to who is named: the shift is {shown}, reaching beyond the margin of {margin:.2f}",
+        )
+    more = _needed(evidence.n, shift, interval, margin)
+    if evidence.shift.wide_by_names:
+        what = "the names differ among themselves; more names would decide"
+    else:
+        what = f"about {more} texts would decide" if more else "more texts would decide"
+    return "uninformative", f"the shift is {shown}: none and one beyond {margin:.2f} are both possible; {what}"
+
+
+def _nothing_learned(evidence: Evidence) -> str | None:
+    a, b = evidence.unscored
+    if max(a, b) > MAX_UNSCORED or abs(a - b) > MAX_UNSCORED / 2:
+        kinds = f" ({', '.join(evidence.kinds)})" if evidence.kinds else ""
+        return (
+            f"too many fills are unscored{kinds}: {a:.0%} and {b:.0%} of the two groups' "
+            f"(at most {MAX_UNSCORED:.0%}, and {MAX_UNSCORED / 2:.0%} apart)"
+        )
+    if evidence.n < evidence.min_texts:
+        return f"{evidence.n} texts have both scores; a verdict needs {evidence.min_texts}"
+    if isinstance(evidence.spread, Undefined) or evidence.spread < evidence.floor:
+        seen = "none" if isinstance(evidence.spread, Undefined) else f"{evidence.spread:.2f}"
+        return f"the judge gives nearly every text the same score (spread {seen}, {evidence.floor:.2f} needed)"
+    control = evidence.control
+    drifts = isinstance(control.interval, Interval) and excludes_zero(control.interval)
+    if drifts and isinstance(control.value, float) and abs(control.value) > evidence.margin:
+        return f"identical texts shift by {control.value:+.2f} when judged again, more than the margin"
+    return None
+
+
+def _needed(n: int, shift: float, interval: Interval, margin: float) -> int | None:
+    """Texts at which this estimate's interval would lie inside the margin; None when no number would do it."""
+    room = margin - abs(shift)
+    half = (interval.high - interval.low) / 2
+    return math.ceil(n * (half / room) ** 2) if room > 0 else None
