@@ -63,6 +63,7 @@ class Cue:
     shown: str
     match: str = "any"
     form: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def _neutral(block: str) -> list[Cue]:
         for form, side in zip(("f", "m"), sides, strict=False):
             for entry in side.split(","):
                 if entry.strip():
-                    cues.append(Cue(words_of(entry), "gendered", f"[{name}]", match.strip() or "any", form))
+                    cues.append(Cue(words_of(entry), "gendered", f"[{name}]", match.strip() or "any", form, entry.strip()))
     return cues
 
 
@@ -187,7 +188,7 @@ def _collect(packs: Sequence[Mapping[str, Any]]) -> Lexicon:
             for form, text in _forms(entry.get("entries", "")):
                 words = words_of(text)
                 if words:
-                    found.append(Cue(words, entry["kind"], entry["shown"], entry.get("match", "any"), form))
+                    found.append(Cue(words, entry["kind"], entry["shown"], entry.get("match", "any"), form, text))
         for entry in pack.get("neutral") or []:
             found += _neutral(entry.get("entries", ""))
         for entry in pack.get("sets") or []:

@@ -127,6 +127,9 @@ def _cue_span(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span | 
         if cue.words[0] in {"s", "he"} and raw == "HE" and not _shouting(view, i):
             return None
         form = _pronoun_form(view, i, cue)
+        if form in {"subject+s", "subject+re", "subject+ve"}:
+            mark = view.text[view.source(view.ends[i], view.ends[i] + 1)[0]]
+            end, shown = view.source(view.starts[i + 1], view.ends[i + 1])[1], f"[PRONOUN]{mark}s"
         slash = _slash(view, i)
         if slash:
             begin, end = slash

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import regex
+
 from judgekit.blinding.contact import find_contacts
 from judgekit.blinding.cues import Lexicon, lexicon
 from judgekit.blinding.english import find_english
@@ -21,6 +23,9 @@ from judgekit.errors import UsageProblem
 from judgekit.records import Field, MaskedText, Reply, Slot
 
 __all__ = ["Blinder"]
+
+_PLACEHOLDER = regex.compile(r"\[(\p{Lu}[\p{Lu}\p{N}-]{1,40})(?:_\d{1,6})?\]")
+_AGREEING = ("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A")
 
 
 class Blinder:
@@ -129,7 +134,24 @@ class Blinder:
             spans += find_with_model(view, words)
         cues = find_spanish if lang == "es" else find_english
         spans += cues(view, words, settle(spans))
+        spans += _look_alikes(view, words)
         return settle(spans)
+
+
+def _look_alikes(view: View, words: Lexicon) -> list[Span]:
+    """Text that already looks like one of our placeholders would pass for a slot; it becomes a slot of its own."""
+    if "[" not in view.text:
+        return []
+    own = {cue.shown for group in words.cues.values() for cue in group} | {f"[{w}]" for w in _OWN}
+    return [
+        Span(*found.span(), "literal", "[QUOTED]", "", None, False, 99)
+        for found in _PLACEHOLDER.finditer(view.text, timeout=1.0)
+        if found.group() in own or found.group(1) == "PERSON" or found.group(1).endswith(_AGREEING)
+    ]
+
+
+_OWN = ("PRONOUN", "TITLE", "AGE", "PLACE", "ORIGIN", "RELIGION", "CUE", "EMAIL", "HANDLE", "PHONE", "CARD", "IBAN",
+        "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA")  # fmt: skip
 
 
 def _known(reply: Reply) -> tuple[str, ...]:
