@@ -10,6 +10,7 @@ from __future__ import annotations
 from judgekit.records.blinded import (
     BLINDING_VERSION,
     BlindedReply,
+    Field,
     FilledText,
     Leak,
     MaskedText,
@@ -48,6 +49,7 @@ __all__ = [
     "Call",
     "Contrast",
     "Criterion",
+    "Field",
     "FilledText",
     "Gap",
     "GapEstimate",
