@@ -8,14 +8,21 @@ import math
 import numpy as np
 
 from judgekit.records import Contrast, MetricRow, Undefined
+from judgekit.statistics.answer_change import answer_change
 from judgekit.statistics.bootstrap import acceleration, bootstrap_interval, exact_bootstrap
 from judgekit.statistics.disparity import disparity
+from judgekit.statistics.divergence import divergence, flip_rate, mutual_information, phi
 from judgekit.statistics.equivalence import equivalence_test
+from judgekit.statistics.mixed_model import mixed_model_gap
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.paired_tests import mcnemar_test, paired_t_test, wilcoxon_test
 from judgekit.statistics.ppi import ppi_mean
 from judgekit.statistics.proportion import proportion_interval
+from judgekit.statistics.regression import clustered_ols, difference_model, level_model, two_way_se
+from judgekit.statistics.rogan_gladen import corrected_rate
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
+from judgekit.statistics.template_gaps import cell_means, template_gaps
+from judgekit.statistics.two_way import failure_gap, group_gap
 
 
 def ends(prefix, interval, suffix=""):
@@ -192,7 +199,152 @@ def disparity_family(given, _folder):
     }
 
 
+def divergences(given, _folder):
+    """Both units."""
+    bits, nats = (divergence(given["p"], given["q"], unit=unit) for unit in ("bits", "nats"))
+    return {
+        "kl_pq_nats": nats.kl_pq,
+        "kl_qp_nats": nats.kl_qp,
+        "kl_pq_bits": bits.kl_pq,
+        "jsd_bits": bits.jsd,
+        "jsd_nats": nats.jsd,
+        "js_distance_bits": bits.js_distance,
+        "total_variation": bits.total_variation,
+    }
+
+
+def answers(given, _folder):
+    """Flip rate, MI and phi of two lists."""
+    a, b = given["a"], given["b"]
+    return {
+        "flip_rate": flip_rate(a, b),
+        "mi_nats": mutual_information(a, b, unit="nats"),
+        "mi_bits": mutual_information(a, b),
+        "phi": phi(a, b),
+    }
+
+
+def aggregate_test(given, _folder):
+    """One-sided bootstrap tests; six own standard errors of 50,000 draws are added."""
+    draws = 50_000
+    found = answer_change(given["original"], given["targeted"], given["baseline"], draws=draws, seed=1)
+
+    def with_error(p):
+        return p if isinstance(p, Undefined) else (p, 6 * math.sqrt(p * (1 - p) / draws) + 1 / draws)
+
+    return {
+        "flip_rate_difference": found.flip_rate.difference,
+        "mi_bits_difference": found.mutual_information.difference,
+        "phi_difference": found.phi.difference,
+        "p_flip_rate": with_error(found.flip_rate.p),
+        "p_mi": with_error(found.mutual_information.p),
+        "p_phi_defined_draws_only": with_error(found.phi.p),
+        "share_of_draws_phi_undefined": found.phi.undefined_draws,
+        "share_of_draws_flip_difference_zero": with_error(found.flip_rate.tied_draws),
+    }
+
+
+def regression(given, _folder):
+    """Difference model and level model with each clustered error."""
+    d, z = given["d"], given["y_original"]
+    # The reference works on the change of the outcome against the baseline edit.
+    two = difference_model(d, given["y_baseline"], given["y_perturbed"])
+    less = difference_model(d, given["y_baseline"], given["y_perturbed"], alternative="less")
+    level = level_model(d, z, given["y_baseline"], given["y_perturbed"])
+    level_less = level_model(d, z, given["y_baseline"], given["y_perturbed"], alternative="less")
+    return {
+        "diff_beta": two.beta.value,
+        "diff_se": two.beta.se,
+        "diff_t": two.beta.t,
+        "diff_p_two_sided": two.beta.p,
+        "diff_p_less": less.beta.p,
+        "level_beta": level.beta.value,
+        "level_se_cluster_cr1": level.beta_cr1.se,
+        "level_p_less_t_gminus1": level_less.beta_cr1.p,
+        "level_se_cluster_cr0": level.beta_cr0.se,
+        "level_se_ols_naive": level.beta_ols.se,
+        "level_beta0": level.intercept.value,
+        "level_beta_z": level.level.value,
+        "level_se_cluster_cr2": level.beta_cr2.se,
+        "level_cr2_df_satterthwaite": level.beta_cr2.df,
+        "level_cr2_p_two_sided": level.beta_cr2.p,
+    }
+
+
+def rogan_gladen(given, _folder):
+    """Corrected rate with the delta method, and the two intervals that are too narrow."""
+    data = given["test_labels"], given["test_preds"], given["unlabeled_preds"]
+    delta, known, boot = (corrected_rate(*data, method=m, seed=1) for m in ("delta", "known", "labels-bootstrap"))
+
+    def clamped(interval):
+        if isinstance(interval, Undefined):
+            return {"judgy_boot_low": interval, "judgy_boot_high": interval}
+        # Resampled rates were clamped to [0, 1] there; quantiles of clamped draws are clamped quantiles.
+        return {
+            "judgy_boot_low": min(1.0, max(0.0, interval.low)),
+            "judgy_boot_high": min(1.0, max(0.0, interval.high)),
+        }
+
+    return {
+        "sensitivity": delta.sensitivity,
+        "specificity": delta.specificity,
+        "observed_rate": delta.observed,
+        "corrected_unclamped": delta.value,
+        "corrected_clamped": delta.shown,
+        "delta_se": delta.se,
+        "corrected_known_se_sp": known.value,
+        **ends("corrected_known_se_sp_wilson", known.interval),
+        **clamped(boot.interval),
+    }
+
+
 CONTRAST = Contrast("A", "B")
+
+
+def records(given, folder):
+    """Gaps, failure rates, template-level and two-way inference, clustered regressions of a long table."""
+    rows = read_records(folder / given)
+    cells = cell_means(rows)
+    by_rows, by_names = (template_gaps(cells, CONTRAST, weighting=w) for w in ("rows", "names"))
+    failures = template_gaps(cells.failures(), CONTRAST, weighting="rows")
+    gaps = by_rows.values
+    t = equivalence_test(gaps, 1.0).interval_95
+    flips = sign_flip_test(gaps)
+    kept = [r for r in rows if r.value is not None]
+    x = [[1.0, float(r.group == "A")] for r in kept]
+    y = [r.value for r in kept]
+    templates, names = [r.unit_id for r in kept], [r.name for r in kept]
+    by_template = clustered_ols(y, x, templates).coefficients[1]
+    out = {
+        "n_rows": len(rows),
+        "failure_rate_A": by_rows.missing_a / sum(r.group == "A" for r in rows),
+        "failure_rate_B": by_rows.missing_b / sum(r.group == "B" for r in rows),
+        "failure_rate_gap_a_minus_b": failure_gap(cells, CONTRAST).value,
+        "templates_used": len(by_rows.gaps),
+        "templates_dropped_no_pair": len(by_rows.dropped),
+        "gap_row_weighted": by_rows.mean,
+        "gap_name_weighted": by_names.mean,
+        "share_templates_positive": by_rows.direction.positive / by_rows.direction.n,
+        "share_templates_zero": by_rows.direction.zero / by_rows.direction.n,
+        "template_gap_sd": by_rows.sd,
+        "p_signflip_exact": flips.p,
+        "p_signflip_mc": flips.p,
+        "p_pooled_welch_WRONG_UNIT": group_gap(cells, CONTRAST).p,
+        "ols_group_coef": by_template.value,
+        "ols_se_cluster_template_cr1": by_template.se,
+        "ols_se_cluster_name_cr1": clustered_ols(y, x, names).coefficients[1].se,
+        "ols_se_cluster_twoway_cr1": two_way_se(y, x, templates, names, which=1),
+        **ends("ci95_t", t),
+        **ends("ci95_inversion", sign_flip_interval(gaps)),
+    }
+    out.update({f"template_gap_{template}": gap for template, gap in by_rows.gaps.items()})
+    for group, means in by_rows.per_name.items():
+        out.update({f"name_mean_{group}_{name}": mean for name, mean in means.items()})
+    assert failures.n_a + failures.n_b == len(rows)
+    mixed = mixed_model_gap(rows, CONTRAST)
+    out.update(lmer_gap=mixed.value, lmer_se=mixed.se, lmer_df_satterthwaite=mixed.df, lmer_p=mixed.p)
+    return out
+
 
 FAMILIES = {
     "signflip": signflip,
@@ -205,5 +357,11 @@ FAMILIES = {
     "wilcoxon": wilcoxon,
     "mcnemar": mcnemar,
     "disparity": disparity_family,
+    "regression": regression,
+    "rogan_gladen": rogan_gladen,
+    "records": records,
+    "divergence": divergences,
+    "answers": answers,
+    "aggregate_test": aggregate_test,
 }
 OMITTED = {}

@@ -15,7 +15,7 @@ def mismatch(expected, tolerance, got):
     own_error = 0.0
     if isinstance(got, tuple):
         got, own_error = got
-    if expected == "undefined" or (isinstance(expected, float) and math.isnan(expected)):
+    if expected in ("undefined", "NaN") or (isinstance(expected, float) and math.isnan(expected)):
         return None if isinstance(got, Undefined) else f"must be undefined, got {got!r}"
     if isinstance(got, Undefined):
         return f"expected {expected!r}, got {got}"
