@@ -124,9 +124,12 @@ def _texts(value: Any, at: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_absolute(text: str) -> bool:
+    if "\n" in text:
+        return False
+    if PureWindowsPath(text).drive:
+        return PureWindowsPath(text).is_absolute()
     # "/s" may be a cue or a word; a path on a machine has a folder and a name.
-    path = PureWindowsPath(text) if PureWindowsPath(text).drive else PurePosixPath(text)
-    return "\n" not in text and (path.is_absolute() or text.startswith("~")) and len(path.parts) > 2
+    return text.startswith(("/", "~")) and len(PurePosixPath(text).parts) > (1 if text.startswith("~") else 2)
 
 
 def _portable(value: Any) -> Any:

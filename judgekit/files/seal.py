@@ -111,11 +111,8 @@ def seal(
                 why=f"the file was begun for the study {before[-1].study}",
                 remedy="keep each study's seals in its own folder",
             )
-        if before and (before[-1].content, before[-1].decided_by, before[-1].decided_on) == (
-            plain,
-            decided_by,
-            decided_on,
-        ):
+        wanted = {**plain, "decided": {"by": decided_by, "on": decided_on}}
+        if before and _same(_decisions(before[-1]), wanted):
             return before[-1]
         link = file.append(
             {
