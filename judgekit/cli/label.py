@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,9 +18,9 @@ import typer
 from judgekit.errors import BadInput, DiskFailed, Interrupted, UsageProblem
 
 if TYPE_CHECKING:
-    from judgekit.files.labels import SampleFile
     from judgekit.labelling.keymap import Keymap
     from judgekit.labelling.session import Session
+    from judgekit.records import Rubric
 
 
 class SystemClock:
@@ -100,13 +100,17 @@ def label(
 
             run_plain(session, sys.stdin, sys.stdout, lang=language, keymap=keymap)
         else:
-            _run_screen(session, opened, language, keymap)
+            _run_screen(session, rubrics, language, keymap)
 
 
-def _run_screen(session: Session, sample: SampleFile, lang: str, keymap: Keymap) -> None:
+def _run_screen(session: Session, rubrics: Sequence[Rubric], lang: str, keymap: Keymap) -> None:
     from judgekit.labelling.app import run_app
+    from judgekit.labelling.desk import Desk
 
-    run_app(session, sample=sample, lang=lang, keymap=keymap)
+    desk = Desk(session, rubrics, lang=lang, keymap=keymap)
+    run_app(desk)
+    progress = session.progress
+    typer.echo(desk.words["stored_so_far"].format(done=progress.done, total=progress.total))
 
 
 def _seconds(text: str | None) -> float | None:

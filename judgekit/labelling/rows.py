@@ -13,7 +13,18 @@ from judgekit.labelling.display import Shown, make_shown, wrap
 from judgekit.labelling.words import words_for
 from judgekit.records import LabelTask
 
-__all__ = ["Document", "Piece", "Row", "Style", "columns", "fit", "make_document", "paragraph", "plain_text", "width_of"]
+__all__ = [
+    "Document",
+    "Piece",
+    "Row",
+    "Style",
+    "columns",
+    "fit",
+    "make_document",
+    "paragraph",
+    "plain_text",
+    "width_of",
+]
 
 Style = Literal["text", "dim", "bold", "title", "key", "placeholder", "substitute", "good", "alert", "rule", "input"]
 Piece = tuple[str, Style]

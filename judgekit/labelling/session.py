@@ -301,6 +301,12 @@ class Session:
         self._on_screen = step
         self._timer.start(at, self.clock.utc())
 
+    def appears_new(self) -> bool:
+        """Whether the item in hand was not on the screen yet."""
+        step = self.step
+        seen = self._on_screen
+        return step is not None and (seen is None or seen.task.task_id != step.task.task_id)
+
     def seen_to_end(self) -> None:
         """Tell the session that the end of the item's text was on the screen."""
         if self.step is not None:
@@ -337,6 +343,13 @@ class Session:
             self._dropped_here += 1
             self._last_dropped = at
         return not too_soon
+
+    def typed(self, at: float | None = None) -> bool:
+        """Whether a character of a note was typed by a hand, not pasted: it came a while after the one before."""
+        at = self.clock.monotonic() if at is None else at
+        since_key, self._last_key = at - self._last_key, at
+        self._timer.sign_of_life(at)
+        return self.guard <= 0 or since_key >= BURST_GAP
 
     # --- decisions -------------------------------------------------------------------------------------------------
 

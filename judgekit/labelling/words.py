@@ -6,7 +6,7 @@ from typing import Final
 
 from judgekit.records import Criterion
 
-__all__ = ["LANGUAGES", "duration", "question_of", "short_anchor", "short_question", "words_for"]
+__all__ = ["LANGUAGES", "anchors_of", "duration", "question_of", "short_anchor", "short_question", "words_for"]
 
 _WORDS: Final[dict[str, dict[str, str]]] = {
     "en": {
