@@ -8,15 +8,15 @@ from typing import Any
 
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.cells import as_id, as_label, as_rating
-from judgekit.files.columns import RATINGS, Aliases, missing_column, resolve
-from judgekit.files.rows import Place, Row, Table, open_table
+from judgekit.files.columns import RATINGS, REPLIES, Aliases, missing_column
+from judgekit.files.rows import Layout, Layouts, Place, Row, Table, open_table
 from judgekit.records import Rating
 
 __all__ = ["RATINGS_KIND", "read_ratings"]
 
 RATINGS_KIND: Aliases = RATINGS
 _CHOICES = ("a", "b", "tie")
-_REPEATS = ("replicate", "repeat")
+_REPEATS = ("replicate", *REPLIES["replicate"])
 
 
 def read_ratings(
@@ -59,7 +59,7 @@ def read_ratings(
     BadInput
         A missing column, an empty item or annotator, a choice other than ``a``, ``b``, ``tie``, an annotator asked
         for who is not in the file, or two ratings of one item and dimension by one annotator (unless a column
-        ``replicate`` or ``repeat`` tells them apart).
+        ``replicate``, under any of its aliases, tells them apart).
     """
     table = open_table(path, csv)
     raters = [*([] if judge_col is None else [judge_col]), *human_cols]
@@ -104,13 +104,12 @@ def _long(
     table: Table, columns: Mapping[str, Any] | None, annotators: Sequence[str] | None, there: set[str]
 ) -> Iterator[Rating]:
     """Ratings of a long file; every annotator met is added to ``there``, wanted or not."""
-    found = resolve(table.columns, RATINGS, columns, path=table.path, line=table.header_line)
-    table.require(["item", "dimension", "annotator"], found, RATINGS)
-    score = _score_name(table, found)
+    layouts = Layouts(table, RATINGS, columns, required=("item", "dimension", "annotator"))
+    score = _score_name(table, layouts.header.found)
     wanted = None if annotators is None else set(annotators)
     for row in table.rows():
-        here = table.mapping(row, RATINGS, columns)
-        table.require(["item", "dimension", "annotator"], here, RATINGS, row=row)
+        layout = layouts.of(row)
+        here = layout.found
         annotator = _filled(table, row, here["annotator"])
         there.add(annotator)
         if wanted is not None and annotator not in wanted:
@@ -121,7 +120,7 @@ def _long(
             annotator=annotator,
             score=_score(table, row, here, score),
             line=row.line,
-            carried=_carried(row, {here[name] for name in ("item", "dimension", "annotator", score) if name in here}),
+            carried=_carried(row, layout),
         )
 
 
@@ -165,12 +164,10 @@ def _filled(table: Table, row: Row, column: str) -> str:
     return value
 
 
-def _carried(row: Row, used: set[str]) -> dict[str, Any]:
-    carried = {name: value for name, value in row.values.items() if name not in used}
-    for name in tuple(carried):
-        # so that later stages find it whatever its case in the file
-        if name != "shown_first" and name.casefold() == "shown_first":
-            carried["shown_first"] = carried.pop(name)
+def _carried(row: Row, layout: Layout) -> dict[str, Any]:
+    carried = {name: row.values[name] for name in layout.carried}
+    if "shown_first" in layout.found:
+        carried["shown_first"] = row.values[layout.found["shown_first"]]
     return carried
 
 
@@ -180,16 +177,19 @@ def _wide(table: Table, raters: list[str], columns: Mapping[str, Any] | None, di
     for name in raters:
         if name not in table.columns:
             raise missing_column(name, table.columns, {}, path=table.path, line=table.header_line)
-    only: Aliases = {name: RATINGS[name] for name in ("item", "dimension")}
+    names: Aliases = {name: RATINGS[name] for name in ("item", "dimension", "shown_first")}
+    stated = {name: actual for name, actual in (columns or {}).items() if name in names or name not in RATINGS}
+    layouts = Layouts(table, names, stated, reserved=raters)
     for row in table.rows():
-        here = table.mapping(row, only, columns, reserved=raters)
+        layout = layouts.of(row)
+        here = layout.found
         item = (
             as_id(row.values[here["item"]], Place(table, row.line, here["item"]))
             if "item" in here
             else f"line {row.line}"
         )
         about = _filled(table, row, here["dimension"]) if "dimension" in here else dimension
-        carried = _carried(row, {*here.values(), *raters})
+        carried = _carried(row, layout)
         for name in raters:
             score = as_rating(row.values.get(name), Place(table, row.line, name))
             yield Rating(item=item, dimension=about, annotator=name, score=score, line=row.line, carried=carried)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from judgekit.files.csv_in import CELL_LIMIT, CsvFacts, csv_facts, csv_records
 from judgekit.files.parquet_in import parquet_columns, parquet_records
 from judgekit.files.text_in import TextFacts, open_text, read_start, sniff_encoding
 
-__all__ = ["Place", "Row", "Table", "TableFormat", "open_table", "sniff_format"]
+__all__ = ["Layout", "Layouts", "Place", "Row", "Table", "TableFormat", "open_table", "sniff_format"]
 
 TableFormat = Literal["csv", "jsonl", "parquet"]
 
@@ -84,7 +84,6 @@ class Table:
     columns: tuple[str, ...]
     text: TextFacts | None = None
     csv: CsvFacts | None = None
-    _shapes: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def decimal(self) -> str:
@@ -158,38 +157,86 @@ class Table:
                 )
         return record
 
-    def mapping(
-        self, row: Row, aliases: Aliases, columns: Mapping[str, Any] | None, *, reserved: Sequence[str] = ()
-    ) -> dict[str, str]:
-        """Which key of this row stands for which canonical name; JSONL rows may differ in their keys."""
-        shape = tuple(row.values)
-        known = self._shapes.get(shape)
-        if known is None:
-            usable = columns
-            if self.format == "jsonl" and columns:
-                # A stated column may be absent from a single record; that the file has it was checked at the start.
-                usable = {name: actual for name, actual in columns.items() if actual is None or actual in row.values}
-            known = resolve(shape, aliases, usable, path=self.path, line=row.line, reserved=reserved)
-            if len(self._shapes) >= _SHAPES_KEPT:
-                self._shapes.clear()
-            self._shapes[shape] = known
-        return known
 
-    def require(
-        self, names: Sequence[str], found: Mapping[str, str], aliases: Aliases, *, row: Row | None = None
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a row has what: ``found`` from canonical name to column, ``carried`` the columns without one."""
+
+    found: Mapping[str, str]
+    carried: tuple[str, ...]
+
+
+class Layouts:
+    """Finds the layout of every row, once per set of keys: JSONL records may differ in theirs.
+
+    Parameters
+    ----------
+    table : Table
+        The table that is read.
+    aliases : mapping
+        The canonical names and their aliases.
+    columns : mapping, optional
+        What the user states, canonical to actual name.
+    required : sequence of str
+        Canonical names that every row must have.
+    reserved : sequence of str
+        Columns that are spoken for; they are not carried.
+
+    Raises
+    ------
+    BadInput
+        A required column is missing, a stated one is not there, or two columns match one name.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        aliases: Aliases,
+        columns: Mapping[str, Any] | None = None,
+        *,
+        required: Sequence[str] = (),
+        reserved: Sequence[str] = (),
     ) -> None:
-        """Refuse a table (or one JSONL record) that lacks a required column.
+        self._table = table
+        self._aliases = aliases
+        self._stated = columns
+        self._required = tuple(required)
+        self._reserved = tuple(reserved)
+        self._shapes: dict[tuple[str, ...], Layout] = {}
+        self.header = self._layout(table.columns, columns, table.header_line)
+        """The layout of the header (of a JSONL file: of all keys of its first records)."""
+
+    def of(self, row: Row) -> Layout:
+        """The layout of one row.
 
         Raises
         ------
         BadInput
-            Names the first missing one, what is there, and which names are accepted.
+            A JSONL record lacks a required key, or two of its keys match one name.
         """
-        for name in names:
+        if self._table.format != "jsonl":
+            return self.header
+        shape = tuple(row.values)
+        layout = self._shapes.get(shape)
+        if layout is None:
+            # A stated column may be absent from a single record; that the file has it was checked at the start.
+            there = {
+                name: actual for name, actual in (self._stated or {}).items() if actual is None or actual in row.values
+            }
+            layout = self._layout(shape, there, row.line)
+            if len(self._shapes) >= _SHAPES_KEPT:
+                self._shapes.clear()
+            self._shapes[shape] = layout
+        return layout
+
+    def _layout(self, names: Sequence[str], stated: Mapping[str, Any] | None, line: int | None) -> Layout:
+        path = self._table.path
+        found = resolve(names, self._aliases, stated, path=path, line=line, reserved=self._reserved)
+        for name in self._required:
             if name not in found:
-                there = self.columns if row is None else tuple(row.values)
-                line = self.header_line if row is None else row.line
-                raise missing_column(name, there, aliases, path=self.path, line=line)
+                raise missing_column(name, names, self._aliases, path=path, line=line)
+        used = {*found.values(), *self._reserved}
+        return Layout(found, tuple(name for name in names if name not in used))
 
 
 def sniff_format(path: str | Path) -> TableFormat:

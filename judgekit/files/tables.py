@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.cells import as_id, as_label, as_names, as_number, as_text, is_empty
-from judgekit.files.columns import METRICS, PAIRS, REPLIES, Aliases, resolve
+from judgekit.files.columns import METRICS, PAIRS, REPLIES, Aliases
 from judgekit.files.ratings_in import RATINGS_KIND, read_ratings
-from judgekit.files.rows import Place, Row, Table, TableFormat, open_table
+from judgekit.files.rows import Layout, Layouts, Place, Row, Table, TableFormat, open_table
 from judgekit.files.unique import SeenIds
 from judgekit.printable import printable
 from judgekit.records import MetricRow, PairItem, Reply
@@ -98,8 +98,7 @@ def describe_source(
         The file cannot be used, or two columns match one name.
     """
     table = open_table(path, csv)
-    mapping = resolve(table.columns, _KINDS[kind], columns, path=table.path, line=table.header_line)
-    used = set(mapping.values())
+    layout = Layouts(table, _KINDS[kind], columns).header
     return SourceFacts(
         path=table.path,
         format=table.format,
@@ -108,8 +107,8 @@ def describe_source(
         delimiter=table.csv.delimiter if table.csv else None,
         decimal=table.csv.decimal if table.csv else None,
         columns=table.columns,
-        mapping=mapping,
-        carried=tuple(name for name in table.columns if name not in used),
+        mapping=layout.found,
+        carried=layout.carried,
     )
 
 
@@ -155,8 +154,9 @@ def iter_replies(
     _check_need(path, need)
     table = open_table(path, csv)
     required = ["id", "text", *(name for name in need if name not in {"id", "text"})]
-    table.require(required, resolve(table.columns, REPLIES, columns, path=path, line=table.header_line), REPLIES)
-    return _replies(table, columns, required, None if lang == "auto" else lang)
+    return _replies(
+        table, Layouts(table, REPLIES, columns, required=required), required[2:], None if lang == "auto" else lang
+    )
 
 
 def _check_need(path: str | Path, need: Sequence[str]) -> None:
@@ -167,18 +167,15 @@ def _check_need(path: str | Path, need: Sequence[str]) -> None:
             )
 
 
-def _replies(table: Table, columns: Mapping[str, Any] | None, required: list[str], lang: str | None) -> Iterator[Reply]:
+def _replies(table: Table, layouts: Layouts, filled: Sequence[str], lang: str | None) -> Iterator[Reply]:
     with SeenIds() as seen:
         for row in table.rows():
-            found = table.mapping(row, REPLIES, columns)
-            table.require(required, found, REPLIES, row=row)
-            reply = _reply(table, row, found, lang)
-            for name in required[2:]:
-                if is_empty(row.values[found[name]]):
-                    raise _needed(Place(table, row.line, found[name]), name)
+            layout = layouts.of(row)
+            _check_filled(table, row, layout, filled)
+            reply = _reply(table, row, layout, lang)
             seen.add(reply.id)
             yield reply
-        _refuse_twice(seen, table, lambda row: _id_of(table, row, table.mapping(row, REPLIES, columns)["id"]))
+        _refuse_twice(seen, table, lambda row: _id_of(table, row, layouts.of(row).found["id"]))
 
 
 def _refuse_twice(seen: SeenIds, table: Table, id_of: Callable[[Row], str]) -> None:
@@ -186,14 +183,31 @@ def _refuse_twice(seen: SeenIds, table: Table, id_of: Callable[[Row], str]) -> N
         seen.refuse(table, id_of)
 
 
-def _needed(place: Place, name: str) -> BadInput:
-    return place.problem(
-        f"`{name}` is empty", seen="", why="this step needs it in every row", remedy="fill it in or remove the row"
-    )
+def _check_filled(table: Table, row: Row, layout: Layout, names: Sequence[str]) -> None:
+    for name in names:
+        column = layout.found[name]
+        if is_empty(row.values[column]):
+            raise Place(table, row.line, column).problem(
+                f"`{name}` is empty",
+                seen="",
+                why="this step needs it in every row",
+                remedy="fill it in or remove the row",
+            )
+
+
+# Nearly every cell is text and good; building a place for each would double the time of reading.
 
 
 def _id_of(table: Table, row: Row, column: str) -> str:
-    return as_id(row.values[column], Place(table, row.line, column))
+    value = row.values[column]
+    if type(value) is str and value and not value.isspace():
+        return value
+    return as_id(value, Place(table, row.line, column))
+
+
+def _text(table: Table, row: Row, column: str) -> str:
+    value = row.values[column]
+    return value if type(value) is str else as_text(value, Place(table, row.line, column))
 
 
 def _label(table: Table, row: Row, found: Mapping[str, str], name: str) -> str | None:
@@ -201,28 +215,26 @@ def _label(table: Table, row: Row, found: Mapping[str, str], name: str) -> str |
     if column is None:
         return None
     value = row.values[column]
-    # Nearly every cell is text; building a place for each would double the time of reading.
     return value or None if type(value) is str else as_label(value, Place(table, row.line, column))
 
 
-def _reply(table: Table, row: Row, found: Mapping[str, str], lang: str | None) -> Reply:
-    values, line = row.values, row.line
+def _reply(table: Table, row: Row, layout: Layout, lang: str | None) -> Reply:
+    values, found = row.values, layout.found
     context, names = found.get("context"), found.get("known_names")
     said = _label(table, row, found, "lang")
-    used = set(found.values())
     return Reply(
         id=_id_of(table, row, found["id"]),
-        text=as_text(values[found["text"]], Place(table, line, found["text"])),
+        text=_text(table, row, found["text"]),
         unit_id=_label(table, row, found, "template_id"),
         group=_label(table, row, found, "group"),
         name=_label(table, row, found, "name"),
         name_pair=_label(table, row, found, "name_pair"),
         replicate=_label(table, row, found, "replicate"),
-        context=None if context is None else as_text(values[context], Place(table, line, context)) or None,
-        known_names=() if names is None else as_names(values[names], Place(table, line, names)),
+        context=None if context is None else _text(table, row, context) or None,
+        known_names=() if names is None else as_names(values[names], Place(table, row.line, names)),
         lang=said.strip().lower() if said else lang,
         case_type=_label(table, row, found, "case_type"),
-        carried={name: value for name, value in values.items() if name not in used},
+        carried={name: values[name] for name in layout.carried},
     )
 
 
@@ -271,12 +283,11 @@ def read_pairs(
     """
     table = open_table(path, csv)
     required = ["pair_id", "a_item", "b_item"]
-    table.require(required, resolve(table.columns, PAIRS, columns, path=path, line=table.header_line), PAIRS)
+    layouts = Layouts(table, PAIRS, columns, required=required)
     pairs: list[PairItem] = []
     with SeenIds() as seen:
         for row in table.rows():
-            found = table.mapping(row, PAIRS, columns)
-            table.require(required, found, PAIRS, row=row)
+            found = layouts.of(row).found
             pair_id, a, b = (_id_of(table, row, found[name]) for name in required)
             if a == b:
                 raise Place(table, row.line, found["b_item"]).problem(
@@ -285,11 +296,11 @@ def read_pairs(
                     why="a pair has two replies",
                     remedy="correct one of the ids",
                 )
-            template = found.get("template_id")
-            unit = None if template is None else as_label(row.values[template], Place(table, row.line, template))
-            pairs.append(PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=unit))
+            pairs.append(
+                PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=_label(table, row, found, "template_id"))
+            )
             seen.add(pair_id)
-        _refuse_twice(seen, table, lambda row: _id_of(table, row, table.mapping(row, PAIRS, columns)["pair_id"]))
+        _refuse_twice(seen, table, lambda row: _id_of(table, row, layouts.of(row).found["pair_id"]))
     return pairs
 
 
@@ -328,23 +339,20 @@ def read_metric_table(
     """
     table = open_table(path, csv)
     column = _metric_column(table, metric)
-    reserved = [column]
-    found = resolve(table.columns, METRICS, columns, path=path, line=table.header_line, reserved=reserved)
     required = ["template_id", "group"]
-    table.require(required, found, METRICS)
-    has_ids = "id" in found
+    layouts = Layouts(table, METRICS, columns, required=required, reserved=[column])
+    has_ids = "id" in layouts.header.found
+    if has_ids:
+        layouts = Layouts(table, METRICS, columns, required=[*required, "id"], reserved=[column])
+    rows: list[MetricRow] = []
     with SeenIds() as seen:
-        rows: list[MetricRow] = []
         for row in table.rows():
-            here = table.mapping(row, METRICS, columns, reserved=reserved)
-            table.require(required + ["id"] * has_ids, here, METRICS, row=row)
-            built = _metric_row(table, row, here, column)
-            rows.append(built)
+            layout = layouts.of(row)
+            _check_filled(table, row, layout, required)
+            rows.append(_metric_row(table, row, layout.found, column))
             if has_ids:
-                seen.add(built.item)
-        _refuse_twice(
-            seen, table, lambda row: _id_of(table, row, table.mapping(row, METRICS, columns, reserved=reserved)["id"])
-        )
+                seen.add(rows[-1].item)
+        _refuse_twice(seen, table, lambda row: _id_of(table, row, layouts.of(row).found["id"]))
     return rows
 
 
@@ -366,9 +374,6 @@ def _metric_column(table: Table, metric: str) -> str:
 
 
 def _metric_row(table: Table, row: Row, found: Mapping[str, str], column: str) -> MetricRow:
-    for name in ("template_id", "group"):
-        if is_empty(row.values[found[name]]):
-            raise _needed(Place(table, row.line, found[name]), name)
     value = as_number(row.values.get(column), Place(table, row.line, column))
     return MetricRow(
         item=_id_of(table, row, found["id"]) if "id" in found else f"line {row.line}",
