@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import regex
 
 from judgekit.errors import BadInput
 from judgekit.files.json_text import loads
-from judgekit.files.rows import Place
+from judgekit.files.rows import Layout, Place, Row, Table
 
-__all__ = ["as_id", "as_label", "as_names", "as_number", "as_rating", "as_text", "is_empty"]
+__all__ = [
+    "as_id",
+    "as_label",
+    "as_names",
+    "as_number",
+    "as_rating",
+    "as_text",
+    "check_filled",
+    "is_empty",
+    "row_id",
+    "row_label",
+    "row_text",
+]
 
 _NUMBER = regex.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _OTHER_DECIMAL = regex.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -221,3 +234,49 @@ def as_number(value: Any, place: Place) -> float | None:
     raise place.problem(
         "not a number", seen=value, why="the metric needs a number here", remedy="correct it or leave the cell empty"
     )
+
+
+def check_filled(table: Table, row: Row, layout: Layout, names: Sequence[str]) -> None:
+    """Refuse a row in which one of these canonical columns is empty.
+
+    Raises
+    ------
+    BadInput
+        Names the column, the line and the step's need.
+    """
+    for name in names:
+        column = layout.found[name]
+        if is_empty(row.values[column]):
+            raise Place(table, row.line, column).problem(
+                f"`{name}` is empty",
+                seen="",
+                why="this step needs it in every row",
+                remedy="fill it in or remove the row",
+            )
+
+
+# The three below are called for every row. Nearly every cell is text and good, and building a place for each would
+# double the time of reading.
+
+
+def row_id(table: Table, row: Row, column: str) -> str:
+    """The id in a column of a row, as `as_id` takes it."""
+    value = row.values[column]
+    if type(value) is str and value and not value.isspace():
+        return value
+    return as_id(value, Place(table, row.line, column))
+
+
+def row_text(table: Table, row: Row, column: str) -> str:
+    """The text in a column of a row, as `as_text` takes it."""
+    value = row.values[column]
+    return value if type(value) is str else as_text(value, Place(table, row.line, column))
+
+
+def row_label(table: Table, row: Row, found: Mapping[str, str], name: str) -> str | None:
+    """The label under a canonical name, as `as_label` takes it; None when the table has no such column."""
+    column = found.get(name)
+    if column is None:
+        return None
+    value = row.values[column]
+    return value or None if type(value) is str else as_label(value, Place(table, row.line, column))

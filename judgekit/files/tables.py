@@ -6,19 +6,20 @@ line, column and remedy; an empty score is a missing score and stays in the resu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from judgekit.errors import BadInput, UsageProblem
-from judgekit.files.cells import as_id, as_label, as_names, as_number, as_text, is_empty
+from judgekit.errors import BadInput
+from judgekit.files.cells import as_number, check_filled, row_id, row_label
 from judgekit.files.columns import METRICS, PAIRS, REPLIES, Aliases
 from judgekit.files.ratings_in import RATINGS_KIND, read_ratings
-from judgekit.files.rows import Layout, Layouts, Place, Row, Table, TableFormat, open_table
+from judgekit.files.replies_in import iter_replies, read_replies
+from judgekit.files.rows import Layouts, Place, Row, Table, TableFormat, open_table
 from judgekit.files.unique import SeenIds
 from judgekit.printable import printable
-from judgekit.records import MetricRow, PairItem, Reply
+from judgekit.records import MetricRow, PairItem
 
 __all__ = [
     "SourceFacts",
@@ -112,150 +113,6 @@ def describe_source(
     )
 
 
-# --- replies -------------------------------------------------------------------------------------------------------
-
-
-def iter_replies(
-    path: str | Path,
-    *,
-    columns: Mapping[str, Any] | None = None,
-    csv: Mapping[str, Any] | None = None,
-    need: Sequence[str] = (),
-    lang: str | None = None,
-) -> Iterator[Reply]:
-    """Read replies one at a time, in bounded memory.
-
-    Parameters
-    ----------
-    path : str or Path
-        CSV, JSONL or Parquet with columns ``id`` and ``text`` and, as needed, ``template_id, group, name, name_pair,
-        replicate, context, known_names, case_type, lang``, or their aliases. Other columns are carried.
-    columns : mapping, optional
-        Canonical name to actual name; wins over aliases. None as the actual name: there is no such column.
-    csv : mapping, optional
-        ``encoding``, ``delimiter``, ``decimal``; each is found out when left out.
-    need : sequence of str
-        Canonical columns that must be there and filled in every row.
-    lang : str, optional
-        Language of rows that do not say theirs.
-
-    Yields
-    ------
-    Reply
-        An empty text is kept as ``""``: the chatbot answered nothing, which later stages count. Ids are texts exactly
-        as they stand in the file.
-
-    Raises
-    ------
-    BadInput
-        At the call: the file, its header or a required column. While reading: a row that cannot be used. At the end:
-        an id that stands twice, with both lines; so keep no result before the iteration has ended.
-    """
-    _check_need(path, need)
-    table = open_table(path, csv)
-    required = ["id", "text", *(name for name in need if name not in {"id", "text"})]
-    return _replies(
-        table, Layouts(table, REPLIES, columns, required=required), required[2:], None if lang == "auto" else lang
-    )
-
-
-def _check_need(path: str | Path, need: Sequence[str]) -> None:
-    for name in need:
-        if name not in REPLIES:
-            raise UsageProblem(
-                "no such canonical column", path=path, seen=name, why=f"the names are {', '.join(REPLIES)}"
-            )
-
-
-def _replies(table: Table, layouts: Layouts, filled: Sequence[str], lang: str | None) -> Iterator[Reply]:
-    with SeenIds() as seen:
-        for row in table.rows():
-            layout = layouts.of(row)
-            _check_filled(table, row, layout, filled)
-            reply = _reply(table, row, layout, lang)
-            seen.add(reply.id)
-            yield reply
-        _refuse_twice(seen, table, lambda row: _id_of(table, row, layouts.of(row).found["id"]))
-
-
-def _refuse_twice(seen: SeenIds, table: Table, id_of: Callable[[Row], str]) -> None:
-    if seen.any_twice():
-        seen.refuse(table, id_of)
-
-
-def _check_filled(table: Table, row: Row, layout: Layout, names: Sequence[str]) -> None:
-    for name in names:
-        column = layout.found[name]
-        if is_empty(row.values[column]):
-            raise Place(table, row.line, column).problem(
-                f"`{name}` is empty",
-                seen="",
-                why="this step needs it in every row",
-                remedy="fill it in or remove the row",
-            )
-
-
-# Nearly every cell is text and good; building a place for each would double the time of reading.
-
-
-def _id_of(table: Table, row: Row, column: str) -> str:
-    value = row.values[column]
-    if type(value) is str and value and not value.isspace():
-        return value
-    return as_id(value, Place(table, row.line, column))
-
-
-def _text(table: Table, row: Row, column: str) -> str:
-    value = row.values[column]
-    return value if type(value) is str else as_text(value, Place(table, row.line, column))
-
-
-def _label(table: Table, row: Row, found: Mapping[str, str], name: str) -> str | None:
-    column = found.get(name)
-    if column is None:
-        return None
-    value = row.values[column]
-    return value or None if type(value) is str else as_label(value, Place(table, row.line, column))
-
-
-def _reply(table: Table, row: Row, layout: Layout, lang: str | None) -> Reply:
-    values, found = row.values, layout.found
-    context, names = found.get("context"), found.get("known_names")
-    said = _label(table, row, found, "lang")
-    return Reply(
-        id=_id_of(table, row, found["id"]),
-        text=_text(table, row, found["text"]),
-        unit_id=_label(table, row, found, "template_id"),
-        group=_label(table, row, found, "group"),
-        name=_label(table, row, found, "name"),
-        name_pair=_label(table, row, found, "name_pair"),
-        replicate=_label(table, row, found, "replicate"),
-        context=None if context is None else _text(table, row, context) or None,
-        known_names=() if names is None else as_names(values[names], Place(table, row.line, names)),
-        lang=said.strip().lower() if said else lang,
-        case_type=_label(table, row, found, "case_type"),
-        carried={name: values[name] for name in layout.carried},
-    )
-
-
-def read_replies(
-    path: str | Path,
-    *,
-    columns: Mapping[str, Any] | None = None,
-    csv: Mapping[str, Any] | None = None,
-    need: Sequence[str] = (),
-    lang: str | None = None,
-) -> list[Reply]:
-    """Read all replies of a file; parameters and errors as `iter_replies`.
-
-    Returns
-    -------
-    list of Reply
-        In the order of the file.
-    """
-    return list(iter_replies(path, columns=columns, csv=csv, need=need, lang=lang))
-
-
 # --- pairs ---------------------------------------------------------------------------------------------------------
 
 
@@ -288,7 +145,7 @@ def read_pairs(
     with SeenIds() as seen:
         for row in table.rows():
             found = layouts.of(row).found
-            pair_id, a, b = (_id_of(table, row, found[name]) for name in required)
+            pair_id, a, b = (row_id(table, row, found[name]) for name in required)
             if a == b:
                 raise Place(table, row.line, found["b_item"]).problem(
                     "a reply is paired with itself",
@@ -297,10 +154,10 @@ def read_pairs(
                     remedy="correct one of the ids",
                 )
             pairs.append(
-                PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=_label(table, row, found, "template_id"))
+                PairItem(pair_id=pair_id, a_item=a, b_item=b, unit_id=row_label(table, row, found, "template_id"))
             )
             seen.add(pair_id)
-        _refuse_twice(seen, table, lambda row: _id_of(table, row, layouts.of(row).found["pair_id"]))
+        seen.check(table, lambda row: row_id(table, row, layouts.of(row).found["pair_id"]))
     return pairs
 
 
@@ -348,11 +205,11 @@ def read_metric_table(
     with SeenIds() as seen:
         for row in table.rows():
             layout = layouts.of(row)
-            _check_filled(table, row, layout, required)
+            check_filled(table, row, layout, required)
             rows.append(_metric_row(table, row, layout.found, column))
             if has_ids:
                 seen.add(rows[-1].item)
-        _refuse_twice(seen, table, lambda row: _id_of(table, row, layouts.of(row).found["id"]))
+        seen.check(table, lambda row: row_id(table, row, layouts.of(row).found["id"]))
     return rows
 
 
@@ -376,15 +233,15 @@ def _metric_column(table: Table, metric: str) -> str:
 def _metric_row(table: Table, row: Row, found: Mapping[str, str], column: str) -> MetricRow:
     value = as_number(row.values.get(column), Place(table, row.line, column))
     return MetricRow(
-        item=_id_of(table, row, found["id"]) if "id" in found else f"line {row.line}",
-        unit_id=_label(table, row, found, "template_id"),
-        group=_label(table, row, found, "group"),
-        name=_label(table, row, found, "name"),
+        item=row_id(table, row, found["id"]) if "id" in found else f"line {row.line}",
+        unit_id=row_label(table, row, found, "template_id"),
+        group=row_label(table, row, found, "group"),
+        name=row_label(table, row, found, "name"),
         value=value,
         missing="empty" if value is None else None,
-        name_pair=_label(table, row, found, "name_pair"),
-        replicate=_label(table, row, found, "replicate"),
-        case_type=_label(table, row, found, "case_type"),
+        name_pair=row_label(table, row, found, "name_pair"),
+        replicate=row_label(table, row, found, "replicate"),
+        case_type=row_label(table, row, found, "case_type"),
     )
 
 

@@ -22,7 +22,7 @@ class SeenIds:
     """Collects ids and tells, when all are in, whether one may stand twice.
 
     Only a 64-bit hash of each id is kept: the first ones in memory, the rest in a nameless temporary file. The hashes
-    may coincide by chance, so `refuse` reads the table again and compares the ids themselves. Use it as a context
+    may coincide by chance, so `check` reads the table again and compares the ids themselves. Use it as a context
     manager, so that the temporary file goes whatever happens.
 
     Parameters
@@ -59,10 +59,6 @@ class SeenIds:
         self._spilled += len(self._hashes)
         del self._hashes[:]
 
-    def any_twice(self) -> bool:
-        """Whether two of the ids have the same hash."""
-        return bool(self.repeated())
-
     def repeated(self) -> set[int]:
         """Hashes that were met more than once."""
         if self._file is None:
@@ -89,13 +85,13 @@ class SeenIds:
             raise disk_failed(tempfile.gettempdir(), problem, doing="read") from problem
         return kept
 
-    def refuse(self, table: Table, id_of: Callable[[Row], str]) -> None:
-        """Raise when an id really stands twice.
+    def check(self, table: Table, id_of: Callable[[Row], str]) -> None:
+        """Raise when an id stands twice.
 
         Parameters
         ----------
         table : Table
-            What the ids were read from; it is read again.
+            What the ids were read from; it is read again when two hashes are the same.
         id_of : callable
             The id of a row.
 
@@ -105,6 +101,8 @@ class SeenIds:
             Names the id and both lines.
         """
         suspects = self.repeated()
+        if not suspects:
+            return
         lines: dict[str, int] = {}
         for row in table.rows():
             identifier = id_of(row)

@@ -312,7 +312,6 @@ def test_ids_beyond_memory_are_still_compared() -> None:
                 seen.add(f"id {number}")
             if twice:
                 seen.add("id 0")
-            assert seen.any_twice() is twice
             assert len(seen.repeated()) == int(twice)
 
 
