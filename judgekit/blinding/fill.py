@@ -15,7 +15,8 @@ import regex
 from judgekit.blinding import grammar
 from judgekit.blinding.fold import fold
 from judgekit.blinding.names import PARTICLES
-from judgekit.records import Arm, Field, FilledText, Identity, MaskedText, NameForms, Slot, claim_maker, text_hash
+from judgekit.records import Arm, FilledText, Identity, MaskedText, NameForms, Slot, claim_maker, text_hash
+from judgekit.records.blinded import Field
 
 __all__ = ["fill", "original", "own_identity"]
 

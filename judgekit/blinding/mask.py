@@ -20,12 +20,13 @@ from judgekit.blinding.names import compile_names, find_names
 from judgekit.blinding.people import find_people
 from judgekit.blinding.spanish import find_spanish
 from judgekit.errors import UsageProblem
-from judgekit.records import Field, MaskedText, Reply, Slot
+from judgekit.records import MaskedText, Reply, Slot
+from judgekit.records.blinded import Field
 
 __all__ = ["Blinder"]
 
 _PLACEHOLDER = regex.compile(r"\[(\p{Lu}[\p{Lu}\p{N}-]{1,40})(?:_\d{1,6})?\]")
-_AGREEING = ("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A")
+_AGREEING = ("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A")
 
 
 class Blinder:
@@ -151,7 +152,7 @@ def _look_alikes(view: View, words: Lexicon) -> list[Span]:
 
 
 _OWN = ("PRONOUN", "TITLE", "AGE", "PLACE", "ORIGIN", "RELIGION", "CUE", "EMAIL", "HANDLE", "PHONE", "CARD", "IBAN",
-        "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA")  # fmt: skip
+        "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA", "UNOS-AS", "AQUEL-LA")  # fmt: skip
 
 
 def _known(reply: Reply) -> tuple[str, ...]:

@@ -17,7 +17,17 @@ import regex
 import yaml
 
 from judgekit.errors import ConfigProblem
-from judgekit.records import BLINDING_VERSION, BlindedReply, Field, Leak, MaskedText, Slot, Withheld, claim_maker, text_hash
+from judgekit.records import (
+    BLINDING_VERSION,
+    BlindedReply,
+    Leak,
+    MaskedText,
+    Slot,
+    Withheld,
+    claim_maker,
+    text_hash,
+)
+from judgekit.records.blinded import Field
 
 __all__ = ["Verifier"]
 
@@ -305,7 +315,7 @@ class Verifier:
             return number is not None
         if number is not None:
             return False
-        return word in self._placeholders or (word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A")) and len(word) > 4)
+        return word in self._placeholders or (word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A")) and len(word) > 4)
 
 
 def _inside(at: int, owned: set[tuple[int, int]] | None) -> bool:
