@@ -180,12 +180,21 @@ def _listed(header: Iterable[str], limit: int = 30) -> str:
 
 
 def missing_column(
-    canonical: str, header: Iterable[str], aliases: Aliases, *, path: str | Path, line: int | None
+    canonical: str,
+    header: Iterable[str],
+    aliases: Aliases,
+    *,
+    path: str | Path,
+    line: int | None,
+    others: Sequence[str] = (),
 ) -> BadInput:
-    """The error for a required column that is not there: what is there, and which names would be accepted."""
+    """The error for a required column that is not there: what is there, and which names would be accepted.
+
+    ``others`` are further required columns that are missing too.
+    """
     accepted = ", ".join((canonical, *aliases.get(canonical, ())))
     return BadInput(
-        f"the column `{canonical}` is missing",
+        f"the column `{canonical}` is missing" + "".join(f", and so is `{name}`" for name in others),
         path=path,
         line=line,
         field=canonical,

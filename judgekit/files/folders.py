@@ -214,6 +214,11 @@ def latest_run(base: str | Path, study: str | None = None) -> Path | None:
     -------
     Path or None
         None when there is no run.
+
+    Examples
+    --------
+    >>> latest_run("no such folder") is None
+    True
     """
     runs = list_runs(base, study)
     return runs[-1] if runs else None

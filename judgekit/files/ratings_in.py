@@ -29,7 +29,7 @@ def read_ratings(
     annotators: Sequence[str] | None = None,
     dimension: str = "score",
 ) -> list[Rating]:
-    """Read a ratings file.
+    r"""Read a ratings file.
 
     Parameters
     ----------
@@ -60,6 +60,16 @@ def read_ratings(
         A missing column, an empty item or annotator, a choice other than ``a``, ``b``, ``tie``, an annotator asked
         for who is not in the file, or two ratings of one item and dimension by one annotator (unless a column
         ``replicate``, under any of its aliases, tells them apart).
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.csv"
+    ...     _ = path.write_text("id;judge;ana;bo\n1;3,5;4;\n")
+    ...     ratings = read_ratings(path, judge_col="judge", human_cols=["ana", "bo"], dimension="warmth")
+    >>> [(rating.annotator, rating.score) for rating in ratings]
+    [('judge', 3.5), ('ana', 4.0), ('bo', None)]
     """
     table = open_table(path, csv)
     raters = [*([] if judge_col is None else [judge_col]), *human_cols]

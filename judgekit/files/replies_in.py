@@ -107,11 +107,32 @@ def read_replies(
     need: Sequence[str] = (),
     lang: str | None = None,
 ) -> list[Reply]:
-    """Read all replies of a file; parameters and errors as `iter_replies`.
+    r"""Read all replies of a file; errors as `iter_replies`.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet.
+    columns, csv : mapping, optional
+        Stated column names and dialect.
+    need : sequence of str
+        Canonical columns that must be filled in every row.
+    lang : str, optional
+        Language of rows that do not say theirs.
 
     Returns
     -------
     list of Reply
         In the order of the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.csv"
+    ...     _ = path.write_text("item;answer;sample\n007;\"Hola, ¿qué tal?\";1\n")
+    ...     reply = read_replies(path, lang="es")[0]
+    >>> reply.id, reply.text, reply.replicate, reply.lang
+    ('007', 'Hola, ¿qué tal?', '1', 'es')
     """
     return list(iter_replies(path, columns=columns, csv=csv, need=need, lang=lang))

@@ -232,9 +232,9 @@ class Layouts:
     def _layout(self, names: Sequence[str], stated: Mapping[str, Any] | None, line: int | None) -> Layout:
         path = self._table.path
         found = resolve(names, self._aliases, stated, path=path, line=line, reserved=self._reserved)
-        for name in self._required:
-            if name not in found:
-                raise missing_column(name, names, self._aliases, path=path, line=line)
+        missing = [name for name in self._required if name not in found]
+        if missing:
+            raise missing_column(missing[0], names, self._aliases, path=path, line=line, others=missing[1:])
         used = {*found.values(), *self._reserved}
         return Layout(found, tuple(name for name in names if name not in used))
 

@@ -75,7 +75,7 @@ def describe_source(
     columns: Mapping[str, Any] | None = None,
     csv: Mapping[str, Any] | None = None,
 ) -> SourceFacts:
-    """Tell how a table would be read, without reading its rows.
+    r"""Tell how a table would be read, without reading its rows.
 
     Parameters
     ----------
@@ -97,6 +97,15 @@ def describe_source(
     ------
     BadInput
         The file cannot be used, or two columns match one name.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.csv"
+    ...     _ = path.write_text("item;answer;mood\n1;Hi;3,5\n")
+    ...     print(describe_source(path))
+    csv; utf-8 (every byte fits); delimiter ';', decimal sign ','; read as id = item, text = answer
     """
     table = open_table(path, csv)
     layout = Layouts(table, _KINDS[kind], columns).header
@@ -119,7 +128,7 @@ def describe_source(
 def read_pairs(
     path: str | Path, *, columns: Mapping[str, Any] | None = None, csv: Mapping[str, Any] | None = None
 ) -> list[PairItem]:
-    """Read which replies are to be compared with which.
+    r"""Read which replies are to be compared with which.
 
     Parameters
     ----------
@@ -137,6 +146,15 @@ def read_pairs(
     ------
     BadInput
         A missing column, an empty id, a pair id that stands twice, or a reply paired with itself.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.csv"
+    ...     _ = path.write_text("pair,a,b\np1,r1,r2\n")
+    ...     read_pairs(path)
+    [PairItem(pair_id='p1', a_item='r1', b_item='r2', unit_id=None)]
     """
     table = open_table(path, csv)
     required = ["pair_id", "a_item", "b_item"]
@@ -171,7 +189,7 @@ def read_metric_table(
     columns: Mapping[str, Any] | None = None,
     csv: Mapping[str, Any] | None = None,
 ) -> list[MetricRow]:
-    """Read one metric of a table that someone else computed.
+    r"""Read one metric of a table that someone else computed.
 
     Parameters
     ----------
@@ -193,6 +211,16 @@ def read_metric_table(
     ------
     BadInput
         A missing column, an empty template or group, a cell that is no number, or an id that stands twice.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.csv"
+    ...     _ = path.write_text("scenario,group,warmth\nt1,a,3.5\nt1,b,\n")
+    ...     rows = read_metric_table(path, metric="warmth")
+    >>> [(row.unit_id, row.group, row.value, row.missing) for row in rows]
+    [('t1', 'a', 3.5, None), ('t1', 'b', None, 'empty')]
     """
     table = open_table(path, csv)
     column = _metric_column(table, metric)
@@ -249,7 +277,7 @@ def _metric_row(table: Table, row: Row, found: Mapping[str, str], column: str) -
 
 
 def is_own_judgments(path: str | Path) -> bool:
-    """Whether a table holds judgekit's own judgments, whose gaps only a calibrated study may show.
+    r"""Whether a table holds judgekit's own judgments, whose gaps only a calibrated study may show.
 
     Parameters
     ----------
@@ -266,6 +294,15 @@ def is_own_judgments(path: str | Path) -> bool:
     ------
     BadInput
         The file cannot be used as a table.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.csv"
+    ...     _ = path.write_text("item,score\n1,3\n")
+    ...     is_own_judgments(path)
+    False
     """
     table = open_table(path)
     if {name.casefold() for name in table.columns} >= _OWN_COLUMNS:

@@ -95,6 +95,14 @@ def test_stated_columns_win(tmp_path: Path) -> None:
     assert resolve(["ID", "x"], REPLIES, {"text": "X"}, path="r.csv") == {"id": "ID", "text": "x"}
 
 
+def test_all_missing_columns_are_named_at_once(tmp_path: Path) -> None:
+    """One run tells everything that a stage lacks, also for a single JSONL record."""
+    with pytest.raises(BadInput, match="`template_id` is missing, and so is `group`"):
+        read_replies(put(tmp_path, "r.csv", "id,text\n1,a\n"), need=("template_id", "group"))
+    with pytest.raises(BadInput, match="`id` is missing, and so is `text`"):
+        read_replies(put(tmp_path, "r.jsonl", '{"id": "1", "text": "a"}\n{"x": 1}\n'))
+
+
 def test_needed_columns_must_be_canonical(tmp_path: Path) -> None:
     """A stage that asks for a column nobody knows is told so."""
     with pytest.raises(UsageProblem):
