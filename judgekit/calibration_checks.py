@@ -163,6 +163,8 @@ def _same_judge(case: Case) -> list[Reason]:
 
 
 def _sealed(case: Case) -> list[Reason]:
+    if any(not x.labelled_at for x in case.evidence.labels if x.dimension == case.criterion.dimension):
+        case.conditions.append("labels were imported without times: that the thresholds came first cannot be shown")
     return [
         Reason(
             code="sealed_later",

@@ -39,7 +39,7 @@ LAYERS = [
     ["stages"],
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],
-    ["adhoc"],
+    ["adhoc", "label_import"],
     ["pipeline", "api"],
     ["cli", "pytest_plugin", "spacy_component"],
     ["__main__"],

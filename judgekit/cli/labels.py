@@ -1,0 +1,80 @@
+"""``judgekit labels import`` and ``judgekit labels export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgekit.cli.output import emit, say
+from judgekit.cli.study_options import Json, StudyPlace
+from judgekit.errors import UsageProblem
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Import scores that people gave elsewhere; export labels.",
+)
+
+
+@app.command("import")
+def import_(
+    study: StudyPlace,
+    ratings: Annotated[Path, typer.Argument(help="Long (item, dimension, annotator, score) or, with --wide, wide.")],
+    annotators: Annotated[str, typer.Option(help="Whose rows (or columns) to take, separated by commas.")],
+    wide: Annotated[bool, typer.Option("--wide", help="One column per annotator.")] = False,
+    rename: Annotated[
+        list[str] | None, typer.Option("--rename", help="FILE_DIMENSION=STUDY_DIMENSION; repeatable.")
+    ] = None,
+    json_out: Json = False,
+) -> None:
+    """Take people's scores of the study's replies into its label folder. Existing labels are never mixed with them."""
+    from judgekit.label_import import import_labels
+    from judgekit.workspace import study_of
+
+    names = [n.strip() for n in annotators.split(",") if n.strip()]
+    done = import_labels(study_of(study), ratings, names, wide=wide, rename=_renames(rename or []))
+    if json_out:
+        emit(done)
+        return
+    for name, count in done.labels.items():
+        typer.echo(f"{name}: {count} labels")
+    left_out = ", ".join(f"{reason} {count}" for reason, count in done.skipped.items() if count)
+    if left_out:
+        say(f"left out: {left_out}")
+
+
+def _renames(pairs: list[str]) -> dict[str, str]:
+    renames = {}
+    for pair in pairs:
+        ours, sep, theirs = pair.partition("=")[2], "=" in pair, pair.partition("=")[0]
+        if not sep or not ours or not theirs:
+            raise UsageProblem("no renaming", field="--rename", seen=pair, remedy="--rename empathy=warmth")
+        renames[theirs] = ours
+    return renames
+
+
+@app.command("export")
+def export(
+    study: StudyPlace,
+    output: Annotated[Path, typer.Option("--output", "-o", help="RATINGS.csv or .jsonl.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+) -> None:
+    """Write the labels that stand, one row per text, dimension and annotator."""
+    from judgekit.files.atomic import write_jsonl
+    from judgekit.files.spreadsheet import write_csv
+    from judgekit.label_import import COLUMNS, export_labels
+    from judgekit.workspace import study_of
+
+    rows = list(export_labels(study_of(study)))
+    if output.suffix.lower() in {".jsonl", ".ndjson"}:
+        write_jsonl(output, rows, force=force, private=True)
+    elif output.suffix.lower() == ".csv":
+        write_csv(output, list(COLUMNS), rows, force=force, private=True)
+    else:
+        raise UsageProblem(
+            "an output is CSV or JSONL", field="--output", seen=output.suffix, remedy="name it .csv or .jsonl"
+        )
+    say(f"{output}: {len(rows)} labels")
