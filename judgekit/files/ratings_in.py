@@ -43,7 +43,8 @@ def read_ratings(
     columns, csv : mapping, optional
         As for `iter_replies`; the canonical names are ``item, dimension, annotator, score, choice, shown_first``.
     annotators : sequence of str, optional
-        Keep only the ratings of these; rows of others are passed over whatever they hold.
+        Keep only the ratings of these; rows of others are passed over whatever they hold. None keeps all and leaves
+        repeated ratings to the stage that asks for an annotator.
     dimension : str
         What a wide file without a ``dimension`` column is about.
 
@@ -75,7 +76,8 @@ def read_ratings(
     raters = [*([] if judge_col is None else [judge_col]), *human_cols]
     there = set(raters)
     found = _wide(table, raters, columns, dimension) if raters else _long(table, columns, annotators, there)
-    kept = _checked(table, found)
+    # Nobody asked for yet, nothing to refuse yet: a crowd that rated everything many times may stand in the file.
+    kept = list(found) if annotators is None and not raters else _checked(table, found)
     for name in annotators or ():
         if name not in there:
             raise BadInput(

@@ -355,8 +355,12 @@ def test_annotators_that_are_not_named_are_ignored(tmp_path: Path) -> None:
     """A crowd's rows may hold what they like until they are asked for."""
     path = put(tmp_path, "r.csv", LONG + '1,w,crowd,"3,5"\n1,w,crowd,"3,6"\n1,w,ana,4\n')
     assert [r.score for r in read_ratings(path, annotators=["ana"])] == [4.0]
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInput, match="decimal comma"):
         read_ratings(path)
+    crowd = put(tmp_path, "s.csv", LONG + "1,w,crowd,3\n1,w,crowd,3.5\n1,w,ana,4\n")
+    assert [r.score for r in read_ratings(crowd)] == [3.0, 3.5, 4.0]
+    with pytest.raises(BadInput, match="rated this item"):
+        read_ratings(crowd, annotators=["crowd"])
     with pytest.raises(BadInput, match="ana, crowd"):
         read_ratings(path, annotators=["Ana"])
 
@@ -364,7 +368,7 @@ def test_annotators_that_are_not_named_are_ignored(tmp_path: Path) -> None:
 def test_repeats_are_told_apart(tmp_path: Path) -> None:
     """Several scores by one judge for one item need a column that numbers them."""
     path = put(tmp_path, "r.csv", "item,dimension,annotator,score,repeat\n1,w,judge,4,0\n1,w,judge,5,1\n")
-    assert [r.score for r in read_ratings(path)] == [4.0, 5.0]
+    assert [r.score for r in read_ratings(path, annotators=["judge"])] == [4.0, 5.0]
 
 
 def test_wide_ratings(tmp_path: Path) -> None:

@@ -137,7 +137,8 @@ CASES = [
     # ratings, pairs, metrics
     Broken("ratings without score", "r.csv", b"item,dimension,annotator\n1,w,ana\n", 1, None, "score", read_ratings),
     Broken("rating without annotator", "r.csv", RATED + b"1,warmth,,3\n", 2, 3, "empty", read_ratings),
-    Broken("rating twice", "r.csv", RATED + b"1,w,ana,3\n1,w,bo,3\n1,w,ana,4\n", 4, None, "line 2", read_ratings),
+    Broken("rating twice", "r.csv", RATED + b"1,w,ana,3\n1,w,bo,3\n1,w,ana,4\n", 4, None, "line 2", only_ana),
+    Broken("item twice, wide", "r.csv", b"id,judge,ana,bo\n1,3,3,3\n1,4,4,4\n", 3, None, "line 2", wide),
     Broken("decimal comma in a point file", "r.csv", RATED + b'1,w,ana,"3,5"\n', 2, 4, "decimal", read_ratings),
     Broken("decimal point in a comma file", "r.csv", RATED.replace(b",", b";") + b"1;w;ana;3,5\n2;w;ana;3.5\n3;w;ana;1\n", 3, 4, "decimal", read_ratings, {"csv": {"decimal": ","}}),
     Broken("infinite score", "r.csv", RATED + b"1,w,ana,1e999\n", 2, 4, "infinite", read_ratings),
