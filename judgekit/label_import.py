@@ -149,6 +149,7 @@ def _event(row: Rating, value: int | str, result: BlindedReply, rubric: Rubric) 
 
 
 def _write(study: Study, events: Mapping[str, Sequence[LabelEvent]]) -> dict[str, int]:
+    from judgekit.files.folders import private_folder
     from judgekit.files.labels import LabelFile, label_path, read_key, write_key
 
     space = open_workspace(study)
@@ -161,7 +162,7 @@ def _write(study: Study, events: Mapping[str, Sequence[LabelEvent]]) -> dict[str
                 why="an import never mixes with labels that are there",
                 remedy="move the file away, or import under another label folder",
             )
-    space.labels.mkdir(parents=True, exist_ok=True)
+    private_folder(space.labels)
     key_file = space.labels / "imported.key.jsonl"
     keys = dict(read_key(key_file)) if key_file.is_file() else {}
     for found in events.values():

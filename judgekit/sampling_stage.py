@@ -47,7 +47,8 @@ def label_facts(
     """
     study = space.study
     hopeless = study.swap_test.when_failed == "refuse" and any(s.verdict == "failed" for s in swap)
-    if write and study.labels.annotators and not space.sample.is_file() and not hopeless and blinded.verified:
+    wanted = study.labels.annotators and not labels.labels and not space.sample.is_file()
+    if write and wanted and not hopeless and blinded.verified:
         write_study_sample(space, list(rubrics.values()), replies, blinded.verified)
     texts = {r.item: r.text_hash for r in blinded.verified}
     current = [x for x in labels.labels if texts.get(x.item) == x.text_hash]
@@ -81,12 +82,13 @@ def write_study_sample(
     verified : sequence of BlindedReply
         Texts that raters may see.
     """
+    from judgekit.files.folders import private_folder
     from judgekit.files.labels import key_path, write_key, write_sample
     from judgekit.labelling.opening import make_sample
     from judgekit.labelling.sampling import draw_sample
 
     settings = space.study.labels
-    space.labels.mkdir(parents=True, exist_ok=True)
+    private_folder(space.labels)
     draw = draw_sample(
         verified,
         {reply.id: reply for reply in replies},
