@@ -124,7 +124,7 @@ def agree(
     level : float
         Level of the intervals and of the one-sided bound.
     draws, seed : int
-        Of the bootstrap intervals; 0 draws leaves them out.
+        Of the bootstrap intervals; 0 draws leaves them out (and takes cluster-robust errors for ``clusters``).
 
     Returns
     -------
@@ -175,6 +175,9 @@ def agree(
                 groups=cell.groups,
                 mass=cell.mass,
                 level=level,
+                method="auto" if draws > 0 else "large-sample",
+                draws=max(draws, 1),
+                seed=seed,
             )
             against.append(AgainstPeople(dimension=dimension, by=value, result=together))
     return AgreementReport(
@@ -364,6 +367,9 @@ def _pair(cell: _Cell, i: int, j: int, names: Sequence[str], options: _Options) 
         groups=cell.groups,
         mass=cell.mass,
         level=options.level,
+        method="auto" if options.draws > 0 else "large-sample",
+        draws=max(options.draws, 1),
+        seed=options.seed,
     )
     result = part.per_rater[names[j]]
     drawn = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BoundMethod", "one_sided", "perfect_bound", "two_sided"]
 
-BoundMethod: TypeAlias = Literal["large-sample", "transformed", "bootstrap"]
+BoundMethod: TypeAlias = Literal["auto", "large-sample", "transformed", "bootstrap"]
 
 
 def one_sided(

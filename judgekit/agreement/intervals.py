@@ -205,7 +205,7 @@ def lower_bound(
     *,
     clusters: Sequence[Hashable] | None = None,
     level: float = 0.95,
-    method: BoundMethod = "large-sample",
+    method: BoundMethod = "auto",
     draws: int = 10_000,
     seed: int = 0,
 ) -> float | Undefined:
@@ -223,7 +223,7 @@ def lower_bound(
         One label an item (its template), when items of one cluster may resemble each other.
     level : float
         One-sided confidence level.
-    method : {'large-sample', 'transformed', 'bootstrap'}
+    method : {'auto', 'large-sample', 'transformed', 'bootstrap'}
         See Notes.
     draws, seed : int
         For the bootstrap.
@@ -235,10 +235,11 @@ def lower_bound(
 
     Notes
     -----
-    ``large-sample`` (default) is ``kappa - z se`` with the error of Fleiss, Cohen and Everitt; with clusters the error
-    is cluster-robust, with t quantiles on clusters - 1 degrees of freedom. ``transformed`` does the same on Fisher's
-    scale. ``bootstrap`` is the percentile of 10,000 draws of items or clusters. Shares of judges that pass a threshold
-    of 0.60 (two balanced classes, 20,000 simulated samples), by number of items:
+    ``auto`` is ``large-sample`` over items and ``bootstrap`` over clusters. ``large-sample`` is ``kappa - z se`` with the
+    error of Fleiss, Cohen and Everitt; with clusters the error is cluster-robust, with t quantiles on clusters - 1 degrees
+    of freedom. ``transformed`` does the same on Fisher's scale. ``bootstrap`` is the percentile of draws of items or
+    clusters. Shares of judges that pass a threshold of 0.60 (two balanced classes, 20,000 simulated samples), by number of
+    items:
 
     ==========  =====  =====  =====  =====
     true kappa  n=50   n=100  n=200  method
@@ -254,6 +255,10 @@ def lower_bound(
     A judge exactly at the threshold so passes the default bound a little more often than 5% below 200 items; the
     transformed bound keeps 5% and costs power. The point estimate lets a judge of kappa 0.50 pass 0.200, 0.120 and
     0.046 of the time.
+
+    With templates (five levels, 12 x 12 to 48 x 4 items, a judge with its own bias in each template; nominal 5%) the true
+    kappa lies below the bound in 8 to 12% of samples when items are taken as independent, in 6 to 8% with the
+    cluster-robust error, and in 5 to 6% with the bootstrap of templates.
 
     Examples
     --------

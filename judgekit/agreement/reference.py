@@ -52,6 +52,7 @@ class ReferenceKappa(Result):
     reference : {'mean', 'adjudicated', 'each'}
     weights : {'none', 'linear', 'quadratic'}
     method : {'large-sample', 'transformed', 'bootstrap'}
+        The method that was used.
     level : float
     draws, seed : int or None
         Of the bootstrap.
@@ -133,7 +134,7 @@ def reference_kappa(
     clusters: Sequence[Hashable] | None = None,
     sample_weights: Sequence[float] | None = None,
     level: float = 0.95,
-    method: BoundMethod = "large-sample",
+    method: BoundMethod = "auto",
     draws: int = 10_000,
     seed: int = 0,
 ) -> ReferenceKappa:
@@ -158,8 +159,8 @@ def reference_kappa(
         One positive weight an item, for unequal inclusion probabilities (1 / probability).
     level : float
         Level of the interval and of the one-sided bound.
-    method : {'large-sample', 'transformed', 'bootstrap'}
-        See `lower_bound`.
+    method : {'auto', 'large-sample', 'transformed', 'bootstrap'}
+        See `lower_bound`. ``auto`` is ``large-sample`` over items and ``bootstrap`` over clusters.
     draws, seed : int
         For the bootstrap.
 
@@ -232,7 +233,7 @@ def reference_from_codes(
     groups: Ints | None = None,
     mass: Floats | None = None,
     level: float = 0.95,
-    method: BoundMethod = "large-sample",
+    method: BoundMethod = "auto",
     draws: int = 10_000,
     seed: int = 0,
 ) -> ReferenceKappa:
@@ -270,6 +271,8 @@ def reference_from_codes(
         weights=disagreement(len(scale), weights),
     )
     data = replace(data, results=_results(data, scale, weights, level, weighted=mass is not None))
+    if method == "auto":
+        method = "bootstrap" if data.clustered else "large-sample"
     if method == "bootstrap":
         parts = _by_bootstrap(data, reference, level, draws, seed)
     else:

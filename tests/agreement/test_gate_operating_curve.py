@@ -88,7 +88,7 @@ def coverage_misses(runs, templates, per_template, template_bias, seed):
         (judge, person), template = clustered(templates, per_template, rng, template_bias)
         misses += [
             reference_kappa(judge, {"p": person}, levels).lower > truth,
-            reference_kappa(judge, {"p": person}, levels, clusters=template).lower > truth,
+            reference_kappa(judge, {"p": person}, levels, clusters=template, method="large-sample").lower > truth,
             bootstrap_kappa(judge, person, levels, "quadratic", clusters=template, draws=500, seed=1).lower > truth,
         ]
     return misses / runs
@@ -104,9 +104,9 @@ def test_template_bounds_hold_their_level():
 @pytest.mark.slow
 @pytest.mark.parametrize(("templates", "per_template"), [(12, 12), (24, 6), (12, 30), (48, 4)])
 def test_template_bounds_hold_their_level_in_many_designs(templates, per_template, capsys):
-    """With 12 to 48 templates the clustered bounds miss 5% within simulation error, and items alone miss more often."""
+    """With 12 to 48 templates the bootstrap bound (the default) misses 5% within simulation error, items alone more."""
     items, robust, drawn = coverage_misses(1500, templates, per_template, 0.4, seed=7)
     with capsys.disabled():
         print(f"\n{templates} x {per_template}: items {items:.3f}, robust {robust:.3f}, bootstrap {drawn:.3f}")
-    assert robust <= 0.075
-    assert drawn <= 0.075
+    assert drawn <= 0.05 + margin(0.05, 1500) * 0.7
+    assert drawn < robust < items

@@ -60,20 +60,24 @@ def test_clusters_widen_the_error_when_the_judge_differs_by_template():
     """A judge who is harsh in some templates: items of a template are no independent witnesses."""
     judge, people, templates = scored(240, per_template=20, template_bias=0.8)
     items = reference_kappa(judge, people, FIVE)
-    clustered = reference_kappa(judge, people, FIVE, clusters=templates)
+    clustered = reference_kappa(judge, people, FIVE, clusters=templates, method="large-sample")
     assert clustered.value == items.value
     assert clustered.se > 1.3 * items.se
     assert clustered.lower < items.lower
     assert (clustered.units, clustered.unit) == (12, "clusters")
     drawn = reference_kappa(judge, people, FIVE, clusters=templates, method="bootstrap", draws=3000, seed=1)
     assert drawn.se == pytest.approx(clustered.se, rel=0.2)
+    auto = reference_kappa(judge, people, FIVE, clusters=templates, draws=3000, seed=1)
+    assert auto == drawn
+    assert auto.method == "bootstrap"
+    assert items.method == "large-sample"
 
 
 def test_clusters_of_one_item_are_items_up_to_degrees_of_freedom():
     """Each item its own cluster: the item error times sqrt(n / (n - 1))."""
     judge, people, _ = scored(50)
     items = reference_kappa(judge, people, FIVE)
-    clustered = reference_kappa(judge, people, FIVE, clusters=list(range(50)))
+    clustered = reference_kappa(judge, people, FIVE, clusters=list(range(50)), method="large-sample")
     assert clustered.se == pytest.approx(items.se * np.sqrt(50 / 49))
 
 
