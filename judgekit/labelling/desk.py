@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from judgekit.errors import Unfinished
-from judgekit.labelling.keymap import Action, Keymap
-from judgekit.labelling.rows import Document, make_document
-from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told, key_for, level_for
+from judgekit.labelling.display import Document, make_document
+from judgekit.labelling.keymap import Action, Keymap, key_for, level_for
+from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told
 from judgekit.labelling.words import words_for
 from judgekit.printable import printable
 from judgekit.records import Rubric

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from judgekit.errors import ConfigProblem
+from judgekit.records import Criterion
 
-__all__ = ["ACTIONS", "Action", "Keymap", "key_label"]
+__all__ = ["ACTIONS", "Action", "Keymap", "key_for", "key_label", "level_for"]
 
 Scope = str
 
@@ -150,3 +151,31 @@ class Keymap:
     def actions(self, *, pairs: bool = False) -> tuple[Action, ...]:
         """The actions there are, in the order of the help screen."""
         return tuple(action for action in ACTIONS if pairs or not action.pairs)
+
+
+def key_for(criterion: Criterion, place: int) -> str:
+    """The key that gives the level at a place: the level itself when all levels are single digits, else 1, 2, 3 ...
+
+    Parameters
+    ----------
+    criterion : Criterion
+        With its levels.
+    place : int
+        0-based place in ``criterion.levels``.
+
+    Returns
+    -------
+    str
+        One character; empty beyond the ninth level of a scale whose levels are not digits.
+    """
+    if all(isinstance(level, int) and 0 <= level <= 9 for level in criterion.levels):
+        return str(criterion.levels[place])
+    return str(place + 1) if place < 9 else ""
+
+
+def level_for(criterion: Criterion, key: str) -> int | str | None:
+    """The level a key gives, or None when the key is off the scale."""
+    for place, level in enumerate(criterion.levels):
+        if key and key == key_for(criterion, place):
+            return level
+    return None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TextIO
 
 from judgekit.errors import Unfinished
-from judgekit.labelling.keymap import Keymap
-from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told, key_for, level_for
+from judgekit.labelling.keymap import Keymap, key_for, level_for
+from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told
 from judgekit.labelling.words import anchors_of, duration, question_of, words_for
 from judgekit.printable import printable
 

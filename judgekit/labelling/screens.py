@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from judgekit.labelling.rows import Row, Style
+from judgekit.labelling.display import Row, Style
 from judgekit.labelling.view import Picture
 
 __all__ = ["Canvas"]

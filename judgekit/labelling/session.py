@@ -14,48 +14,21 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from judgekit.errors import BadInput
+from judgekit.labelling.timing import BURST_GAP, GUARD, REPEAT_GAP, Clock, StepTimer
 from judgekit.records import Criterion, LabelEvent, LabelTask
 
 __all__ = [
     "SKIP_REASONS",
-    "Clock",
     "DecisionLog",
     "Progress",
     "Session",
     "Skipped",
     "Step",
     "Told",
-    "key_for",
-    "level_for",
 ]
 
 SKIP_REASONS = ("unreadable", "language", "rubric", "context", "other")
 """Why a rater gives no score: text unreadable, not their language, the rubric does not fit, context missing, other."""
-
-GUARD = 0.25
-"""Seconds after a new item appears in which keys are dropped: they were meant for the item before."""
-
-REPEAT_GAP = 0.10
-"""Keys this close (seconds) to a dropped one are dropped too: a key held down."""
-
-BURST_GAP = 0.03
-"""Keys this close (seconds) to the one before were not typed by a hand: text pasted without brackets."""
-
-PAUSE = 60.0
-"""Seconds without a key after which time counts as a pause."""
-
-ASLEEP = 5.0
-"""Seconds without a heartbeat after which the process, or the machine, was suspended."""
-
-
-class Clock(Protocol):
-    """Where the time comes from."""
-
-    def monotonic(self) -> float:
-        """Seconds on a clock that never goes back."""
-
-    def utc(self) -> str:
-        """The moment in UTC, ISO 8601 with milliseconds."""
 
 
 class DecisionLog(Protocol):
@@ -108,69 +81,6 @@ class Progress:
     seconds_left: float | None
 
 
-def key_for(criterion: Criterion, place: int) -> str:
-    """The key that gives the level at a place: the level itself when all levels are single digits, else 1, 2, 3 ...
-
-    Parameters
-    ----------
-    criterion : Criterion
-        With its levels.
-    place : int
-        0-based place in ``criterion.levels``.
-
-    Returns
-    -------
-    str
-        One character; empty beyond the ninth level of a scale whose levels are not digits.
-    """
-    if all(isinstance(level, int) and 0 <= level <= 9 for level in criterion.levels):
-        return str(criterion.levels[place])
-    return str(place + 1) if place < 9 else ""
-
-
-def level_for(criterion: Criterion, key: str) -> int | str | None:
-    """The level a key gives, or None when the key is off the scale."""
-    for place, level in enumerate(criterion.levels):
-        if key and key == key_for(criterion, place):
-            return level
-    return None
-
-
-@dataclass
-class _Timer:
-    """Working time on the step in hand: pauses and suspended time are kept apart."""
-
-    shown: float | None = None
-    shown_at: str = ""
-    last_sign: float = 0.0
-    last_beat: float | None = None
-    paused: float = 0.0
-    asleep: float = 0.0
-
-    def start(self, at: float, shown_at: str) -> None:
-        self.shown, self.shown_at, self.last_sign = at, shown_at, at
-        self.paused = self.asleep = 0.0
-
-    def beat(self, at: float) -> None:
-        if self.last_beat is not None:
-            if at - self.last_beat > ASLEEP:
-                self.asleep += at - self.last_beat
-                self.last_sign += at - self.last_beat
-            at = max(at, self.last_beat)
-        self.last_beat = at
-
-    def sign_of_life(self, at: float) -> None:
-        if self.last_beat is not None:
-            self.beat(at)
-        self.paused += max(0.0, at - self.last_sign - PAUSE)
-        self.last_sign = max(self.last_sign, at)
-
-    def working(self, at: float) -> float:
-        if self.shown is None:
-            return 0.0
-        return max(0.0, at - self.shown - self.paused - self.asleep)
-
-
 @dataclass
 class Session:
     """The state of one annotator's labelling.
@@ -211,7 +121,7 @@ class Session:
     _notes: dict[str, str] = field(default_factory=dict, init=False)
     _seen_to_end: set[str] = field(default_factory=set, init=False)
     _item_ms: dict[str, float] = field(default_factory=dict, init=False)
-    _timer: _Timer = field(default_factory=_Timer, init=False)
+    _timer: StepTimer = field(default_factory=StepTimer, init=False)
     _item_shown: float | None = field(default=None, init=False)
     _on_screen: Step | None = field(default=None, init=False)
     _last_key: float = field(default=float("-inf"), init=False)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from judgekit.labelling.desk import Desk
-from judgekit.labelling.keymap import key_label
-from judgekit.labelling.rows import Piece, Row, Style, columns, fit, paragraph, plain_text, width_of
-from judgekit.labelling.session import SKIP_REASONS, Skipped, Step, key_for
+from judgekit.labelling.display import Piece, Row, Style, columns, fit, paragraph, plain_text, width_of
+from judgekit.labelling.keymap import key_for, key_label
+from judgekit.labelling.session import SKIP_REASONS, Skipped, Step
 from judgekit.labelling.words import anchors_of, duration, question_of, short_anchor, short_question
 from judgekit.printable import printable
 from judgekit.records import Criterion, Rubric
@@ -88,7 +88,7 @@ def _item(desk: Desk, step: Step, width: int, height: int) -> Picture:
     head = [_header(desk, step, width)]
     if height >= 18:
         head.append(_rule(width))
-    foot = [_status(desk), _footer(desk, width)]
+    foot = [_status(desk), _footer(desk, width) if desk.mode == "item" else ()]
     beside = width >= WIDE and desk.mode == "item"
     right = min(60, width // 3)
     panel: list[Row] = _full_panel(desk, step, right) if beside else []

@@ -241,7 +241,7 @@ def test_point_11_lines_pasted_at_a_terminal_label_one_item(make_session, log, c
 
     run_plain(make_session(5, guard=0.25), Lines("4\n4\n5\n5 of 5\n"), out)
     assert [e.value for e in log.events] == [4]
-    assert "3 keys ignored" in out.getvalue()
+    assert "keys ignored: 3" in out.getvalue()
 
 
 def test_point_18_no_number_that_could_anchor(make_sample_file):

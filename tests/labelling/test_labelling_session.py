@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judgekit.errors import BadInput, DiskFailed
-from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, key_for, level_for
+from judgekit.labelling.keymap import key_for, level_for
+from judgekit.labelling.session import SKIP_REASONS, Session, Skipped
 
 
 def here(session):
