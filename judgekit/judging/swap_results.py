@@ -159,6 +159,8 @@ def _one(
         floor=floor,
         margin=setting.margin,
         min_texts=setting.min_texts,
+        changed=_changed(pairs),
+        control_changed=_changed(again),
     )
     verdict, why = decide(evidence)
     return SwapResult(
@@ -170,8 +172,8 @@ def _one(
         control_shift=control.value,
         control_interval=control.interval,
         paraphrase_shift=Undefined("not run"),
-        changed=_changed(pairs),
-        control_changed=_changed(again),
+        changed=evidence.changed,
+        control_changed=evidence.control_changed,
         per_name=_per_name(fills, _base(judgments, label)),
         spread=evidence.spread,
         n=len(pairs),

@@ -71,7 +71,10 @@ class Shift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a verdict is decided on. ``unscored`` are the shares of the two groups, ``kinds`` the kinds met."""
+    """What a verdict is decided on. ``unscored`` are the shares of the two groups, ``kinds`` the kinds met.
+
+    ``changed`` and ``control_changed`` are shares of texts whose score changed with the person, and when judged again.
+    """
 
     n: int
     shift: Shift
@@ -82,6 +85,8 @@ class Evidence:
     floor: float
     margin: float
     min_texts: int
+    changed: float | Undefined
+    control_changed: float | Undefined
 
 
 def estimate_shift(pairs: Sequence[Pair], *, step: float, level: float, claim: Claim) -> Shift:
@@ -186,8 +191,10 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     if isinstance(interval, Undefined) or isinstance(shift, Undefined):
         return "uninformative", str(interval)
     shown = f"{shift:+.2f}, {interval.level:.0%} interval {interval.low:+.2f} to {interval.high:+.2f}"
+    if isinstance(evidence.changed, float) and isinstance(evidence.control_changed, float):
+        shown += f"; {evidence.changed:.0%} of scores change, {evidence.control_changed:.0%} when nothing does"
     if interval.low >= -margin and interval.high <= margin:
-        return "passed", f"the shift is {shown}, wholly inside the margin of {margin:.2f}"
+        return "passed", f"wholly inside the margin of {margin:.2f}: shift {shown}"
     if evidence.shift.reacts:
         return (
             "failed",
@@ -198,7 +205,7 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
         what = "the names differ among themselves; more names would decide"
     else:
         what = f"about {more} texts would decide" if more else "more texts would decide"
-    return "uninformative", f"the shift is {shown}: none and one beyond {margin:.2f} are both possible; {what}"
+    return "uninformative", f"no shift and one beyond {margin:.2f} are both possible; {what}: shift {shown}"
 
 
 def _nothing_learned(evidence: Evidence) -> str | None:

@@ -1,0 +1,55 @@
+"""Judge SPECs: what is there, what is not yet, and what may be printed."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgekit.errors import ConfigProblem
+from judgekit.judging.handle import SPEC_FORMS, make_judge
+from judgekit.rubric import load_rubric
+
+
+@pytest.mark.parametrize("spec", ["openai:gpt", "anthropic:claude", "local:m.gguf", "replay:ledger"])
+def test_forms_of_later_versions_say_so(spec: str) -> None:
+    """A form that is not there yet names the ones that are."""
+    with pytest.raises(ConfigProblem) as caught:
+        make_judge(spec)
+    assert "not in this version" in caught.value.what
+    assert all(form in str(caught.value.why) for form in SPEC_FORMS)
+
+
+@pytest.mark.parametrize("spec", ["", "gpt-4", "stub:", "python:", "command: ", "lexicon:x"])
+def test_unknown_specs_list_the_forms(spec: str) -> None:
+    """Anything else is refused with the list of forms."""
+    with pytest.raises(ConfigProblem, match="no such judge"):
+        make_judge(spec)
+
+
+def test_command_ids_hide_arguments() -> None:
+    """A program's arguments may hold keys and paths: the id has the program and a hash."""
+    handle = make_judge("command:/opt/private/judge --key=s3cr3t")
+    assert handle.id.startswith("command:judge#")
+    assert "s3cr3t" not in handle.id + handle.endpoint_id + str(handle.endpoint.parameters)
+    assert "/opt/private" not in handle.id
+    assert handle.id != make_judge("command:/opt/private/judge --key=other").id
+
+
+def test_local_judges_take_no_address() -> None:
+    """An address or key that nothing would use is refused, not ignored."""
+    with pytest.raises(ConfigProblem, match="no address"):
+        make_judge("lexicon", base_url="http://localhost:1")
+
+
+def test_fingerprint_follows_judge_rubric_and_prompt() -> None:
+    """Another judge, rubric, prompt or served model is another fingerprint; the same is the same."""
+    warmth, quality = load_rubric("warmth"), load_rubric("quality")
+    judge = make_judge("stub:value=3")
+    base = judge.fingerprint(warmth, prompt_hashes={"en": "1"})
+    assert base == make_judge("stub:value=3").fingerprint(warmth, prompt_hashes={"en": "1"})
+    others = {
+        make_judge("stub:value=4").fingerprint(warmth, prompt_hashes={"en": "1"}),
+        judge.fingerprint(quality, prompt_hashes={"en": "1"}),
+        judge.fingerprint(warmth, prompt_hashes={"en": "2"}),
+        judge.fingerprint(warmth, prompt_hashes={"en": "1"}, served_model="m2"),
+    }
+    assert len(others | {base}) == 5
