@@ -148,10 +148,10 @@ def _sniff_decimal(sample: str, delimiter: str) -> str:
 
 
 def _checked_header(path: str | Path, line: int, record: list[str]) -> tuple[str, ...]:
-    names: list[str] = []
+    places: dict[str, int] = {}
     for number, cell in enumerate(record, 1):
         name = cell.strip() or f"column {number}"
-        if name in names:
+        if name in places:
             raise BadInput(
                 "two columns have the same name",
                 path=path,
@@ -159,11 +159,11 @@ def _checked_header(path: str | Path, line: int, record: list[str]) -> tuple[str
                 column=number,
                 field=name,
                 seen=name,
-                why=f"columns {names.index(name) + 1} and {number} could not be told apart",
+                why=f"columns {places[name]} and {number} could not be told apart",
                 remedy="rename one of them",
             )
-        names.append(name)
-    return tuple(names)
+        places[name] = number
+    return tuple(places)
 
 
 class _Feed:

@@ -66,7 +66,7 @@ class Place:
             line=self.line,
             column=number,
             field=self.column,
-            seen=seen,
+            seen=str(seen)[:200],
             why=why,
             remedy=remedy,
         )
@@ -139,7 +139,7 @@ class Table:
             line=line,
             column=min(seen, width) + (0 if short and seen else 1),
             field=facts.header[seen] if short else None,
-            seen=facts.delimiter.join(record),
+            seen=facts.delimiter.join(record[:20])[:200],
             why=f"every row needs one cell per column; the delimiter is {facts.delimiter!r}",
             remedy="add the missing cells"
             if short

@@ -180,6 +180,14 @@ def test_line_numbers_are_physical(tmp_path: Path) -> None:
     assert [r.text for r in read_replies(path)] == ["a\nb\r\nc", "x", "y"]
 
 
+def test_a_header_of_a_hundred_thousand_columns(tmp_path: Path) -> None:
+    """A hostile header costs time in proportion to its length, not to its square."""
+    names = ",".join(f"c{n}" for n in range(100_000))
+    path = put(tmp_path, "r.csv", f"id,text,{names}\n1,a" + "," * 100_000 + "\n2,b\n")
+    with pytest.raises(BadInput, match="2 cells, the header 100002"):
+        read_replies(path)
+
+
 def test_empty_header_cells_get_a_name(tmp_path: Path) -> None:
     """A spreadsheet's row numbers under an empty heading are carried."""
     path = put(tmp_path, "r.csv", ",id,text\n0,1,a\n")
