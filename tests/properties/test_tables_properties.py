@@ -92,7 +92,7 @@ def test_scores_round_trip(scores: list[float]) -> None:
         assert [r.score for r in read_ratings(path)] == scores
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.dictionaries(SOUND, VALUES, max_size=4), min_size=1, max_size=4))
 def test_jsonl_round_trip(records: list[dict[str, Any]]) -> None:
     """Any record comes back equal from a JSONL file."""
@@ -122,7 +122,7 @@ PIECES = st.lists(
 ).map(b"".join)  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.one_of(PIECES, st.binary(max_size=80)), st.sampled_from(["r.csv", "r.jsonl", "r", "r.parquet"]))
 @example(b"id,text\n1,a\n", "r.csv")
 def test_any_bytes_are_read_or_explained(data: bytes, name: str) -> None:
