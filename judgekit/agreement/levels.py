@@ -103,12 +103,14 @@ class Scale:
             When a score is not one of the declared levels.
         """
         found = np.empty(len(scores), dtype=np.int64)
+        known: dict[Score, int] = {}
         for index, score in enumerate(scores):
-            position = self.position(score)
+            position = known.get(score)
             if position is None:
-                if not is_missing(score):
+                placed = self.position(score)
+                if placed is None and not is_missing(score):
                     raise off_scale(score, self, field=name, row=index + 1)
-                position = MISSING
+                position = known[score] = MISSING if placed is None else placed
             found[index] = position
         return found
 
