@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +17,19 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FloatArray", "IntArray", "Result", "as_gaps", "check_level", "group_sum", "plain"]
+__all__ = ["HIDDEN", "FloatArray", "IntArray", "Result", "as_gaps", "check_level", "group_sum", "plain"]
 
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 
+HIDDEN: Mapping[str, bool] = {"hidden": True}
+"""Metadata of fields that a result keeps for its own methods and does not show."""
+
 _LONGEST_SHOWN = 8
+
+
+def _shown_fields(value: Any) -> list[Field[Any]]:
+    return [f for f in fields(value) if not f.metadata.get("hidden")]
 
 
 def plain(value: object) -> Any:
@@ -46,7 +53,7 @@ def plain(value: object) -> Any:
     if isinstance(value, Undefined):
         return {"undefined": value.reason, "detail": value.detail}
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in _shown_fields(value)}
     if isinstance(value, Mapping):
         return {key if isinstance(key, str) else str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
@@ -67,6 +74,8 @@ def _shown(value: object) -> str:
         return f"{len(value)} entries"
     if isinstance(value, tuple | list | np.ndarray) and len(value) > _LONGEST_SHOWN:
         return f"{len(value)} values"
+    if isinstance(value, Result):
+        return "\n".join("  " + line for line in str(value).splitlines()).lstrip()
     if is_dataclass(value) and hasattr(value, "low") and hasattr(value, "high"):
         interval: Any = value
         return f"{interval.low:.6g} to {interval.high:.6g} ({interval.level:.0%}, {interval.method})"
@@ -79,7 +88,7 @@ class Result:
     __slots__ = ()
 
     def __str__(self) -> str:
-        own = fields(self)  # type: ignore[arg-type]  # every subclass is a dataclass
+        own = _shown_fields(self)
         width = max(len(f.name) for f in own)
         lines = [f"  {f.name.ljust(width)}  {_shown(getattr(self, f.name))}" for f in own]
         return "\n".join([type(self).__name__, *lines])
@@ -112,7 +121,7 @@ class Result:
                 flat[prefix] = None
                 flat[f"{prefix}.undefined"] = value.reason
             elif is_dataclass(value) and not isinstance(value, type):
-                for f in fields(value):
+                for f in _shown_fields(value):
                     walk(f"{prefix}.{f.name}" if prefix else f.name, getattr(value, f.name))
             else:
                 flat[prefix] = plain(value)

@@ -7,14 +7,14 @@ Cells are kept in long form, so that designs in which every reply has its own na
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, MetricRow, Undefined
-from judgekit.statistics.results import FloatArray, IntArray, Result, group_sum
+from judgekit.statistics.results import HIDDEN, FloatArray, IntArray, Result, group_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -215,9 +215,10 @@ def direction(gaps: ArrayLike) -> Direction:
     if positive + negative == 0:
         why = Undefined("every template gap is zero" if len(values) else "no template has both groups")
         return Direction(share=why, p=why, **counts)
-    from scipy.stats import binomtest
+    from scipy.special import bdtr
 
-    p = float(binomtest(positive, positive + negative).pvalue)
+    # The two-sided binomial test at one half is symmetric.
+    p = min(1.0, 2.0 * float(bdtr(min(positive, negative), positive + negative, 0.5)))
     mean = float(values.mean())
     if abs(mean) <= _ZERO * scale:
         return Direction(share=Undefined("the mean gap is zero"), p=p, **counts)
@@ -251,7 +252,7 @@ class TemplateGaps(Result):
     missing_a: int
     missing_b: int
     outside: int
-    without_name: Mapping[str, Mapping[str, float | Undefined]]
+    cells: Cells = field(repr=False, metadata=HIDDEN)
 
     @property
     def values(self) -> FloatArray:
@@ -279,7 +280,18 @@ class TemplateGaps(Result):
         mapping of str to mapping
             Group, then name, to the mean gap without that name; undefined when no template is left.
         """
-        return self.without_name
+        cells, contrast = self.cells, self.contrast
+        out: dict[str, dict[str, float | Undefined]] = {contrast.a: {}, contrast.b: {}}
+        a, b = (_Side(cells, g, self.weighting) for g in (contrast.a, contrast.b))
+        mean_a, mean_b = a.means(), b.means()
+        for index, (group, name) in enumerate(cells.names):
+            if name == NO_NAME or group not in out:
+                continue
+            if group == contrast.a:
+                out[group][name] = _mean_gap(a.without(index), mean_b)
+            else:
+                out[group][name] = _mean_gap(mean_a, b.without(index))
+        return out
 
 
 class _Side:
@@ -382,7 +394,7 @@ def template_gaps(
         missing_a=missing[contrast.a],
         missing_b=missing[contrast.b],
         outside=sum(cells.outside.get(g, 0) for g in sides),
-        without_name=_without_names(cells, contrast, sides),
+        cells=cells,
     )
 
 
@@ -411,22 +423,4 @@ def _per_name(cells: Cells, contrast: Contrast) -> dict[str, dict[str, float]]:
     for (group, name), t, c in zip(cells.names, total.tolist(), count.tolist(), strict=True):
         if group in out and c > 0 and name != NO_NAME:
             out[group][name] = t / c
-    return out
-
-
-def _without_names(
-    cells: Cells, contrast: Contrast, sides: Mapping[str, _Side]
-) -> dict[str, dict[str, float | Undefined]]:
-    out: dict[str, dict[str, float | Undefined]] = {contrast.a: {}, contrast.b: {}}
-    if len(cells.names) > 500:  # a name per reply: leaving one out says nothing
-        return out
-    a, b = sides[contrast.a], sides[contrast.b]
-    mean_a, mean_b = a.means(), b.means()
-    for index, (group, name) in enumerate(cells.names):
-        if name == NO_NAME or group not in out:
-            continue
-        if group == contrast.a:
-            out[group][name] = _mean_gap(a.without(index), mean_b)
-        else:
-            out[group][name] = _mean_gap(mean_a, b.without(index))
     return out

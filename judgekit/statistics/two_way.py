@@ -33,10 +33,10 @@ _NO_SPREAD = 1e-12
 
 
 def _t_estimate(value: float, se: float, df: float, level: float, method: str) -> tuple[Interval, float]:
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit
 
-    half = float(t.ppf((1 + level) / 2, df)) * se
-    return Interval(value - half, value + half, level, method), float(2 * t.sf(abs(value) / se, df))
+    half = float(stdtrit(df, (1 + level) / 2)) * se
+    return Interval(value - half, value + half, level, method), float(2 * stdtr(df, -abs(value) / se))
 
 
 def group_gap(

@@ -16,6 +16,7 @@ from judgekit.statistics.equivalence import equivalence_test
 from judgekit.statistics.mixed_model import mixed_model_gap
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.paired_tests import mcnemar_test, paired_t_test, wilcoxon_test
+from judgekit.statistics.power import divergence_power
 from judgekit.statistics.ppi import ppi_mean
 from judgekit.statistics.proportion import proportion_interval
 from judgekit.statistics.regression import clustered_ols, difference_model, level_model, two_way_se
@@ -298,6 +299,15 @@ def rogan_gladen(given, _folder):
     }
 
 
+def power(given, _folder):
+    """Share of rejections of the divergence test; six own standard errors are added."""
+    out = {}
+    for pert in given["sigma_pert"]:
+        found = divergence_power(given["z"], sigma=given["sigma"], sigma_pert=pert, runs=4_000, seed=1)
+        out[f"jsd_paired_t_power_sigma_pert_{pert}"] = (found.power, 6 * found.se)
+    return out
+
+
 CONTRAST = Contrast("A", "B")
 
 
@@ -360,6 +370,7 @@ FAMILIES = {
     "regression": regression,
     "rogan_gladen": rogan_gladen,
     "records": records,
+    "power": power,
     "divergence": divergences,
     "answers": answers,
     "aggregate_test": aggregate_test,
