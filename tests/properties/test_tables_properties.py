@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from judgekit.errors import BadInput
-from judgekit.files.atomic import dumps, read_jsonl, write_jsonl
+from judgekit.files.atomic import Disk, dumps, read_jsonl, write_jsonl
 from judgekit.files.json_text import loads
 from judgekit.files.spreadsheet import guard, is_plain_number, unguard, write_csv
 from judgekit.files.tables import is_own_judgments, read_metric_table, read_ratings, read_replies
@@ -22,6 +22,19 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=60)
 TRICKY = st.text(st.sampled_from("='+-@\t\r\n\"';,| ‹›U0D8F3\ud83d\0ａ＝é😀"), max_size=12)
 TEXT = st.one_of(ANY, TRICKY)
 CELLS = TEXT.filter(lambda text: len(text) < 200)
+
+
+class Hasty(Disk):
+    """A disk that is not waited for: content is what is tested here, not what a power cut leaves."""
+
+    def fsync(self, descriptor: int) -> None:
+        """Do not wait."""
+
+    def fsync_folder(self, folder: Path) -> None:
+        """Do not wait."""
+
+
+HASTY = Hasty()
 
 
 def refusal(read: Callable[[Path], object], path: Path) -> BadInput | None:
@@ -74,7 +87,7 @@ def test_csv_round_trip(rows: list[tuple[str, str, str]], delimiter: str) -> Non
     with TemporaryDirectory() as folder:
         path = Path(folder) / "r.csv"
         header = ["id", "text", "context", "note"]
-        write_csv(path, header, ([n, *row] for n, row in enumerate(rows)), delimiter=delimiter)
+        write_csv(path, header, ([n, *row] for n, row in enumerate(rows)), delimiter=delimiter, disk=HASTY)
         replies = read_replies(path, csv={"delimiter": delimiter})
         assert [(r.id, r.text, r.context or "", r.carried["note"]) for r in replies] == [
             (str(n), *row) for n, row in enumerate(rows)
@@ -88,7 +101,7 @@ def test_scores_round_trip(scores: list[float]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "r.csv"
         header = ["item", "dimension", "annotator", "score"]
-        write_csv(path, header, ([n, "w", "ana", score] for n, score in enumerate(scores)))
+        write_csv(path, header, ([n, "w", "ana", score] for n, score in enumerate(scores)), disk=HASTY)
         assert [r.score for r in read_ratings(path)] == scores
 
 
@@ -98,7 +111,7 @@ def test_jsonl_round_trip(records: list[dict[str, Any]]) -> None:
     """Any record comes back equal from a JSONL file."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "r.jsonl"
-        write_jsonl(path, records)
+        write_jsonl(path, records, disk=HASTY)
         assert read_jsonl(path) == records
 
 
