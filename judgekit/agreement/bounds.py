@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from scipy import stats
+from scipy import special
 
 from judgekit.records import Interval
 
@@ -46,7 +46,7 @@ def one_sided(
     >>> round(one_sided(0.8, 0.06), 3), round(one_sided(0.8, 0.06, transformed=True), 3)
     (0.701, 0.677)
     """
-    quantile = float(stats.norm.ppf(level) if df is None else stats.t.ppf(level, df))
+    quantile = float(special.ndtri(level) if df is None else special.stdtrit(df, level))
     if transformed and abs(kappa) < 1:
         return math.tanh(math.atanh(kappa) - quantile * se / (1 - kappa**2))
     return kappa - quantile * se

@@ -44,7 +44,7 @@ CURVE = [
 @pytest.mark.parametrize(("kappa", "n", "point", "bound"), CURVE)
 def test_the_bound_keeps_weak_judges_out(kappa, n, point, bound):
     """A judge of kappa 0.5 passes the bound almost never, one of 0.8 mostly; the point estimate lets both through."""
-    runs = 1000
+    runs = 500
     found_point, found_bound = passes(kappa, n, runs, seed=int(1000 * kappa) + n)
     assert found_point == pytest.approx(point, abs=margin(point, runs))
     assert found_bound == pytest.approx(bound, abs=margin(bound, runs))
@@ -96,9 +96,9 @@ def coverage_misses(runs, templates, per_template, template_bias, seed):
 
 def test_template_bounds_hold_their_level():
     """Twelve templates with a judge biased by template: the clustered bounds miss about 5% of the time."""
-    _, robust, drawn = coverage_misses(250, 12, 12, 0.4, seed=6)
-    assert robust <= 0.05 + margin(0.05, 250) * 0.7
-    assert drawn <= 0.05 + margin(0.05, 250) * 0.7
+    _, robust, drawn = coverage_misses(120, 12, 12, 0.4, seed=6)
+    assert robust <= 0.05 + margin(0.05, 120) * 0.7
+    assert drawn <= 0.05 + margin(0.05, 120) * 0.7
 
 
 @pytest.mark.slow

@@ -124,14 +124,14 @@ def test_auc_matches_scikit_learn_and_its_error_the_simulation():
     """Area as scikit-learn, ties included; DeLong's error is the spread of areas over samples."""
     rng = np.random.default_rng(5)
     areas, errors = [], []
-    for _ in range(200):
+    for _ in range(120):
         label = (np.arange(80) % 2).tolist()
         score = np.round(rng.normal(size=80) + 0.8 * np.array(label), 1)
         result = roc_auc(label, score.tolist())
         assert result.auc == pytest.approx(roc_auc_score(label, score), abs=1e-12)
         areas.append(result.auc)
         errors.append(result.se)
-    assert np.mean(errors) == pytest.approx(np.std(areas, ddof=1), rel=0.15)
+    assert np.mean(errors) == pytest.approx(np.std(areas, ddof=1), rel=0.2)
 
 
 def test_auc_edge_cases():
