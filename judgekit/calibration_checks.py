@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
-from judgekit.agreement.budget import more_labels
 from judgekit.agreement.kappa import cohen_kappa
 from judgekit.agreement.reference import ReferenceKappa, reference_kappa
+from judgekit.calibration_remedies import below_threshold, without_kappa
 from judgekit.evidence import Evidence
-from judgekit.records import Contrast, Criterion, Interval, Reason, Rubric, Scored, Undefined
+from judgekit.records import Contrast, Criterion, Interval, MetricRow, Reason, Rubric, Scored, Undefined
 from judgekit.statistics.correction import differential_bias
 from judgekit.statistics.two_way import failure_gap
 
@@ -214,37 +214,10 @@ def _agreement(case: Case) -> list[Reason]:
     value: float | Undefined = case.reference if isinstance(case.reference, Undefined) else case.reference.value
     lower: float | Undefined = case.reference if isinstance(case.reference, Undefined) else case.reference.lower
     case.facts.update(kappa=value, kappa_lower=lower, threshold=threshold, weights=weights_of(case.criterion))
-    if isinstance(value, Undefined) or isinstance(lower, Undefined):
-        return [_no_kappa(case, value if isinstance(value, Undefined) else lower, threshold)]
-    if lower >= threshold:
-        return []
-    if value < threshold:
-        remedy = f"kappa is {value:.2f}: more labels will not mend it; use a better judge or a clearer rubric"
-        return [Reason(code="too_low", value=lower, threshold=threshold, remedy=remedy)]
-    more = more_labels(value, case.n, threshold)
-    remedy = (
-        f"about {more} more labels decide if kappa stays {value:.2f}"
-        if more
-        else f"kappa is {value:.2f}: too close to the threshold for any affordable number of labels"
-    )
-    return [Reason(code="too_few", value=lower, threshold=threshold, remedy=remedy, more_labels=more)]
-
-
-def _no_kappa(case: Case, undefined: float | Undefined, threshold: float) -> Reason:
-    if case.n == 0:
-        return Reason(
-            code="too_few",
-            value="no text has both a label and a judge's score",
-            threshold=threshold,
-            remedy="label the sample that `judgekit run` writes, or see why the judge scored nothing",
-            more_labels=case.evidence.study.calibration.min_labels,
-        )
-    return Reason(
-        code="uninformative",
-        value=str(undefined),
-        threshold=threshold,
-        remedy="kappa does not exist for these scores: use a judge that tells the texts apart, or label more kinds of texts",
-    )
+    if isinstance(case.reference, Undefined) or isinstance(value, Undefined) or isinstance(lower, Undefined):
+        why = value if isinstance(value, Undefined) else lower
+        return [without_kappa(case.n, why, threshold, settings.min_labels)]
+    return [] if lower >= threshold else [below_threshold(case.reference, value, lower, threshold)]
 
 
 def _people(case: Case) -> list[Reason]:
@@ -314,11 +287,10 @@ def _bias(case: Case) -> list[Reason]:
     if case.contrast is None or not case.human:
         return []
     tolerance = case.evidence.study.calibration.differential_bias.tolerance
-    found = differential_bias(
-        case.evidence.judged_rows(case.criterion),
-        case.evidence.human_rows(case.rubric, case.criterion),
-        case.contrast,
-    )
+    judged, human = case.evidence.judged_rows(case.criterion), case.evidence.human_rows(case.rubric, case.criterion)
+    found = differential_bias(judged, human, case.contrast, inclusion=dict(case.evidence.inclusion) or None)
+    if isinstance(found, Undefined):
+        found = _constant_bias(judged, human, case.contrast, case.criterion) or found
     # The number itself would give the gap away (human-only gap plus bias is the judged gap), so a verdict is kept.
     if isinstance(found, Undefined):
         return [
@@ -345,6 +317,31 @@ def _bias(case: Case) -> list[Reason]:
     if not inside:
         case.conditions.append("only the corrected gap is published: the judge's bias between groups is not settled")
     return []
+
+
+def _constant_bias(
+    judged: Sequence[MetricRow], human: Sequence[MetricRow], contrast: Contrast, criterion: Criterion
+) -> tuple[float, Interval] | None:
+    """The bias of a judge whose error is the same on every text of a group, most often none at all.
+
+    No spread gives no standard error. What was not met can still exist: in n texts an error of another size has, at 95%,
+    at most the share that Clopper and Pearson's bound for 0 in n allows, and it is taken as wide as the scale.
+    """
+    scores = {row.item: row.value for row in judged}
+    width = float(criterion.levels[-1]) - float(criterion.levels[0]) if criterion.kind == "ordinal" else 1.0
+    means, half = [], 0.0
+    for group in (contrast.a, contrast.b):
+        errors = [
+            score - row.value
+            for row in human
+            if row.group == group and row.value is not None and (score := scores.get(row.item)) is not None
+        ]
+        if len(errors) < 2 or len(set(errors)) > 1:
+            return None
+        means.append(errors[0])
+        half += width * (1 - 0.025 ** (1 / len(errors)))
+    value = means[0] - means[1]
+    return value, Interval(value - half, value + half, 0.95, "no other error met")
 
 
 def _failures(case: Case) -> list[Reason]:
