@@ -151,7 +151,12 @@ def agree(
     from judgekit.files.tables import read_ratings
 
     def read(path: Path) -> Any:
-        return read_ratings(path, judge_col=judge if wide else None, human_cols=tuple(humans) if wide else ())
+        return read_ratings(
+            path,
+            judge_col=judge if wide else None,
+            human_cols=tuple(humans) if wide else (),
+            annotators=None if wide else [judge, *humans],
+        )
 
     return agree_on(
         _from_frame(frame, read), judge=judge, humans=humans, levels=levels, nominal=nominal, weights=weights, by=by

@@ -169,7 +169,7 @@ class ProviderFailed(Unfinished):
 
 
 class DiskFailed(Unfinished):
-    """Writing failed: disk full, read-only folder, I/O error. The previous file is intact."""
+    """Writing failed: disk full or I/O error. The previous file is intact."""
 
 
 class BudgetSpent(Unfinished):

@@ -65,7 +65,9 @@ def import_labels(
 
     if not annotators:
         raise UsageProblem("nobody was named", field="--annotators", remedy="name whose rows to take")
-    rows = read_ratings(ratings, human_cols=tuple(annotators) if wide else ())
+    rows = read_ratings(
+        ratings, human_cols=tuple(annotators) if wide else (), annotators=None if wide else list(annotators)
+    )
     rows = [replace(row, dimension=(rename or {}).get(row.dimension, row.dimension)) for row in rows]
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)

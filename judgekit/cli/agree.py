@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from judgekit.cli.output import emit, say, table
-from judgekit.errors import UsageProblem
+from judgekit.errors import BadInput, UsageProblem
 
 
 def agree(
@@ -45,18 +45,29 @@ def agree(
             "nobody to compare",
             remedy="long files: --judge ID --humans ID,ID; wide files: --judge-col C --human-cols A,B",
         )
-    rows = read_ratings(ratings, judge_col=judge_col, human_cols=tuple(people) if judge_col else ())
-    declared, nominal_by = _levels(levels, rubric, nominal)
-    report = agree_on(
-        rows,
-        judge=who,
-        humans=people,
-        levels=declared,
-        nominal=nominal or nominal_by,
-        weights=weights,
-        by=by,
-        level=level,
+    rows = read_ratings(
+        ratings,
+        judge_col=judge_col,
+        human_cols=tuple(people) if judge_col else (),
+        annotators=None if judge_col else [who, *people],
     )
+    declared, nominal_by = _levels(levels, rubric, nominal)
+    try:
+        report = agree_on(
+            rows,
+            judge=who,
+            humans=people,
+            levels=declared,
+            nominal=nominal or nominal_by,
+            weights=weights,
+            by=by,
+            level=level,
+        )
+    except BadInput as problem:
+        # The statistics know the line, not the file.
+        if problem.path is None and problem.line is not None:
+            problem.path = str(ratings)
+        raise
     document = agreement_document(report)
     if json_out:
         emit(document)
