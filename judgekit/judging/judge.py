@@ -11,19 +11,18 @@ from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput, ConfigProblem
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.parse import PARSER_VERSION, read_pointwise
+from judgekit.judging.outcomes import failure_of, fingerprints_of, outcome_value, parser_version
+from judgekit.judging.parse import read_pointwise
 from judgekit.judging.prompt import Prompts, anchors_language, call_for
 from judgekit.records import (
     BASE,
     Attempt,
     BlindedReply,
     Call,
-    Criterion,
     FilledText,
     Judgment,
     Outcome,
     Rubric,
-    Scored,
     Task,
     Unscored,
 )
@@ -54,11 +53,6 @@ class JudgePlan:
     answered: int
     to_send: int
     characters: int
-
-
-def parser_version(*, lenient: bool = False) -> str:
-    """The version stored with judgments; a lenient reading is another version."""
-    return f"{PARSER_VERSION}-lenient" if lenient else PARSER_VERSION
 
 
 def check_judge(langs: Iterable[str], rubrics: Sequence[Rubric], judge: JudgeHandle) -> None:
@@ -277,7 +271,7 @@ def judge_texts(
         retry_final=retry_final,
     )
     by_hash = {rubric.hash: rubric for rubric in rubrics}
-    judgments = _read(made, by_hash, judge, ledger, lenient=lenient)
+    judgments = _read(made, by_hash, judge, prompts, ledger, lenient=lenient)
     ledger.record_judgments(judgments)
     return judgments
 
@@ -327,6 +321,7 @@ def _read(
     made: Sequence[tuple[Task, Call]],
     rubrics: Mapping[str, Rubric],
     judge: JudgeHandle,
+    prompts: Prompts,
     ledger: Ledger,
     *,
     lenient: bool,
@@ -334,6 +329,7 @@ def _read(
     keys = [task.request_key for task, _ in made]
     answered = ledger.answered(keys)
     failed = ledger.latest(key for key in keys if key not in answered)
+    marks = fingerprints_of(((call, rubrics[task.rubric_hash]) for task, call in made), answered, judge, prompts)
     version = parser_version(lenient=lenient)
     judgments: list[Judgment] = []
     for task, call in made:
@@ -346,7 +342,7 @@ def _read(
                 task=task,
                 dimension=dimension,
                 text_hash=call.text_hashes[0],
-                fingerprint=call.fingerprint,
+                fingerprint=marks[task.request_key],
                 outcome=outcomes[dimension],
                 parser_version=version,
                 reason=reason,
@@ -354,13 +350,6 @@ def _read(
             for dimension in rubric.dimensions
         )
     return judgments
-
-
-def failure_of(attempt: Attempt | None) -> Unscored:
-    """What a call without an answer counts as: its error's kind, or ``not_asked`` when it was never sent."""
-    if attempt is None or attempt.error_kind is None:
-        return Unscored("not_asked")
-    return Unscored(attempt.error_kind, attempt.error_detail or "")
 
 
 def _outcomes(
@@ -379,52 +368,3 @@ def _outcomes(
         if not judge.supports(dimension):
             outcomes[dimension] = Unscored("unsupported", f"the judge {judge.id} has no cue for it")
     return outcomes, reading.reason
-
-
-def outcome_value(outcomes: Sequence[Outcome], criterion: Criterion) -> Scored | Unscored:
-    """One score from several repeats of one judge.
-
-    Ordinal: the mean of the scored repeats, rounded to the nearest declared level; a mean exactly half way between
-    two levels takes the level nearer to the middle of the scale (the lower one at the very middle), so that rounding
-    never makes a score more extreme. Nominal: the most frequent label; a tie for the most is ``ambiguous``.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        The repeats of one item and dimension.
-    criterion : Criterion
-        Gives the levels.
-
-    Returns
-    -------
-    Scored or Unscored
-        The one outcome itself when there is only one. With repeats, `Unscored` ones are left out; when all are, the
-        most frequent kind (the first of several).
-
-    Examples
-    --------
-    >>> scale = Criterion(dimension="w", kind="ordinal", levels=(1, 2, 3, 4, 5), question={}, anchors={})
-    >>> outcome_value([Scored(4), Scored(5), Unscored("empty")], scale).value
-    4
-    """
-    scored = [o for o in outcomes if isinstance(o, Scored)]
-    if len(outcomes) == 1 and scored:
-        return scored[0]
-    if not scored:
-        kinds = [o.kind for o in outcomes if isinstance(o, Unscored)]
-        if not kinds:
-            return Unscored("not_asked")
-        return Unscored(max(kinds, key=lambda kind: (kinds.count(kind), -kinds.index(kind))))
-    coerced = any(o.coerced for o in scored)
-    if criterion.kind == "nominal":
-        labels = [str(o.value) for o in scored]
-        most = max(labels.count(label) for label in labels)
-        top = {label for label in labels if labels.count(label) == most}
-        if len(top) > 1:
-            return Unscored("ambiguous", "the repeats give several labels equally often")
-        return Scored(top.pop(), coerced=coerced)
-    levels = [int(level) for level in criterion.levels]
-    mean = sum(float(o.value) for o in scored) / len(scored)
-    middle = (levels[0] + levels[-1]) / 2
-    nearest = min(levels, key=lambda level: (round(abs(level - mean), 9), abs(level - middle), level))
-    return Scored(nearest, coerced=coerced)

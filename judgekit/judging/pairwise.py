@@ -17,7 +17,8 @@ from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.judge import check_judge, failure_of, parser_version
+from judgekit.judging.judge import check_judge
+from judgekit.judging.outcomes import failure_of, fingerprints_of, parser_version
 from judgekit.judging.parse import read_pairwise
 from judgekit.judging.prompt import Prompts, pair_call_for
 from judgekit.records import (
@@ -190,11 +191,14 @@ def judge_pairs(
     )
     answers = ledger.answered(task.request_key for task, *_ in made)
     failures = ledger.latest(task.request_key for task, *_ in made if task.request_key not in answers)
+    marks = fingerprints_of(((call, rubric) for _, call, _, rubric in made), answers, judge, prompts)
     judgments: list[Judgment] = []
-    for task, call, pair, rubric in made:
+    for task, _, pair, rubric in made:
         key = task.request_key
         hashed = text_hash(replies[pair.b_item].text_hash, replies[pair.a_item].text_hash)
-        judgments.extend(_read(task, call, rubric, hashed, judge, answers.get(key), failures.get(key), lenient=lenient))
+        judgments.extend(
+            _read(task, marks[key], rubric, hashed, judge, answers.get(key), failures.get(key), lenient=lenient)
+        )
     ledger.record_judgments(judgments)
     return judgments
 
@@ -219,7 +223,7 @@ def _check(pairs: Sequence[PairItem], replies: Mapping[str, BlindedReply]) -> No
 
 def _read(
     task: Task,
-    call: Call,
+    fingerprint: str,
     rubric: Rubric,
     hashed: str,
     judge: JudgeHandle,
@@ -245,7 +249,7 @@ def _read(
             task=task,
             dimension=name,
             text_hash=hashed,
-            fingerprint=call.fingerprint,
+            fingerprint=fingerprint,
             outcome=outcomes[name],
             parser_version=parser_version(lenient=lenient),
             reason=reason,
@@ -327,8 +331,8 @@ def position_bias(judgments: Sequence[Judgment], dimension: str, *, level: float
         low, high = (max(share - reach, 0.0), min(share + reach, 1.0))
         interval = Interval(low - 0.5, high - 0.5, level, "binomial bound over pairs")
     elif pairs > 1:
-        from scipy.stats import t
+        from scipy.special import stdtrit  # scipy.stats takes a second to load
 
-        half = float(t.ppf((1 + level) / 2, pairs - 1)) * spread
+        half = float(stdtrit(pairs - 1, (1 + level) / 2)) * spread
         interval = Interval(share - 0.5 - half, share - 0.5 + half, level, "t over pairs")
     return PositionBias(bias=share - 0.5, interval=interval, calls=calls, pairs=pairs)

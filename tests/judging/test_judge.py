@@ -199,3 +199,19 @@ def test_unscored_repeats_are_left_out_but_never_a_number() -> None:
     assert outcome_value([Unscored("empty"), Scored(4)], SCALE) == Scored(4)
     assert outcome_value([Unscored("empty"), Unscored("refusal"), Unscored("refusal")], SCALE) == Unscored("refusal")
     assert outcome_value([], SCALE) == Unscored("not_asked")
+
+
+def test_a_judge_that_changes_underway_has_two_fingerprints(blinded, ledger) -> None:
+    """The served model is part of the fingerprint, so that two models are never pooled; failures take the usual one."""
+    served = [RawAnswer(raw='{"score": 4}', finish_reason="stop", served_model=name) for name in ("m-1", "m-1", "m-2")]
+    judge, _ = _judge(*served[:2], RawAnswer(raw=None, error_kind="context_length"), served[2])
+    replies = [blinded(str(n), f"Text {n}.") for n in range(4)]
+    made = judge_replies(replies, [WARMTH], judge, ledger, secret=SECRET, concurrency=1)
+    marks = [j.fingerprint for j in made]
+    assert marks[0] == marks[1] == marks[2] != marks[3]
+    assert [j.fingerprint for j in judge_replies(replies, [WARMTH], judge, ledger, secret=SECRET)] == marks
+
+
+def test_no_replies_is_no_problem(ledger) -> None:
+    """Nothing to judge gives nothing."""
+    assert judge_replies([], [WARMTH], make_judge("lexicon"), ledger, secret=SECRET) == []

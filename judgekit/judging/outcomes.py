@@ -1,0 +1,111 @@
+"""From attempts to outcomes: failures by their kind, the judge that really answered, several repeats as one score."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from judgekit.judging.handle import JudgeHandle
+from judgekit.judging.parse import PARSER_VERSION
+from judgekit.judging.prompt import Prompts
+from judgekit.records import Attempt, Call, Criterion, Outcome, Rubric, Scored, Unscored
+
+__all__ = ["failure_of", "fingerprints_of", "outcome_value", "parser_version"]
+
+
+def parser_version(*, lenient: bool = False) -> str:
+    """The version stored with judgments; a lenient reading is another version."""
+    return f"{PARSER_VERSION}-lenient" if lenient else PARSER_VERSION
+
+
+def failure_of(attempt: Attempt | None) -> Unscored:
+    """What a call without an answer counts as: its error's kind, or ``not_asked`` when it was never sent."""
+    if attempt is None or attempt.error_kind is None:
+        return Unscored("not_asked")
+    return Unscored(attempt.error_kind, attempt.error_detail or "")
+
+
+def fingerprints_of(
+    made: Iterable[tuple[Call, Rubric]], answers: Mapping[str, Attempt], judge: JudgeHandle, prompts: Prompts
+) -> dict[str, str]:
+    """Each call's fingerprint with the model that the provider says has answered it.
+
+    Parameters
+    ----------
+    made : iterable of (Call, Rubric)
+    answers : mapping of str to Attempt
+        Request key to the attempt with the answer.
+    judge : JudgeHandle
+    prompts : Prompts
+
+    Returns
+    -------
+    dict of str to str
+        Request key to fingerprint. A judge that was changed between calls shows as two fingerprints, which calibration
+        refuses to pool. Calls without an answer take the rubric's most frequent one.
+    """
+    result: dict[str, str] = {}
+    met: dict[str, Counter[str]] = {}
+    waiting: list[tuple[Call, Rubric]] = []
+    for call, rubric in made:
+        answer = answers.get(call.request_key)
+        if answer is None:
+            waiting.append((call, rubric))
+            continue
+        hashes = prompts.hashes(rubric, call.body["kind"])
+        found = judge.fingerprint(rubric, prompt_hashes=hashes, served_model=answer.served_model)
+        result[call.request_key] = found
+        met.setdefault(rubric.hash, Counter())[found] += 1
+    for call, rubric in waiting:
+        usual = met.get(rubric.hash)
+        result[call.request_key] = usual.most_common(1)[0][0] if usual else call.fingerprint
+    return result
+
+
+def outcome_value(outcomes: Sequence[Outcome], criterion: Criterion) -> Scored | Unscored:
+    """One score from several repeats of one judge.
+
+    Ordinal: the mean of the scored repeats, rounded to the nearest declared level; a mean exactly half way between
+    two levels takes the level nearer to the middle of the scale (the lower one at the very middle), so that rounding
+    never makes a score more extreme. Nominal: the most frequent label; a tie for the most is ``ambiguous``.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        The repeats of one item and dimension.
+    criterion : Criterion
+        Gives the levels.
+
+    Returns
+    -------
+    Scored or Unscored
+        The one outcome itself when there is only one. With repeats, `Unscored` ones are left out; when all are, the
+        most frequent kind (the first of several).
+
+    Examples
+    --------
+    >>> scale = Criterion(dimension="w", kind="ordinal", levels=(1, 2, 3, 4, 5), question={}, anchors={})
+    >>> outcome_value([Scored(4), Scored(5), Unscored("empty")], scale).value
+    4
+    """
+    scored = [o for o in outcomes if isinstance(o, Scored)]
+    if len(outcomes) == 1 and scored:
+        return scored[0]
+    if not scored:
+        kinds = [o.kind for o in outcomes if isinstance(o, Unscored)]
+        if not kinds:
+            return Unscored("not_asked")
+        return Unscored(max(kinds, key=lambda kind: (kinds.count(kind), -kinds.index(kind))))
+    coerced = any(o.coerced for o in scored)
+    if criterion.kind == "nominal":
+        labels = [str(o.value) for o in scored]
+        most = max(labels.count(label) for label in labels)
+        top = {label for label in labels if labels.count(label) == most}
+        if len(top) > 1:
+            return Unscored("ambiguous", "the repeats give several labels equally often")
+        return Scored(top.pop(), coerced=coerced)
+    levels = [int(level) for level in criterion.levels]
+    mean = sum(float(o.value) for o in scored) / len(scored)
+    middle = (levels[0] + levels[-1]) / 2
+    nearest = min(levels, key=lambda level: (round(abs(level - mean), 9), abs(level - middle), level))
+    return Scored(nearest, coerced=coerced)
