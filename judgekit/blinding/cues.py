@@ -44,7 +44,7 @@ import yaml
 from judgekit.blinding.fold import View, fold
 from judgekit.errors import ConfigProblem
 
-__all__ = ["Cue", "Lexicon", "lexicon", "load_nicknames", "load_words", "occurrences", "read_pack"]
+__all__ = ["Cue", "Lexicon", "lexicon", "load_nicknames", "load_things", "load_words", "occurrences", "read_pack"]
 
 _HERE = Path(__file__).resolve().parent.parent / "data" / "cues"
 _JOIN = regex.compile(r"[\s\-'./]{0,2}")
@@ -317,3 +317,14 @@ def _guarded(view: View, words: Lexicon) -> set[int]:
             if view.words[i:j] == phrase and all(_JOIN.fullmatch(view.between(k, k + 1)) for k in range(i, j - 1)):
                 out.update(range(i, j))
     return out
+
+
+@lru_cache(maxsize=1)
+def load_things() -> frozenset[str]:
+    """Capitalised words that are no people: places, brands, products, calendars, abbreviations.
+
+    Returns
+    -------
+    frozenset of str
+    """
+    return frozenset(w for e in _load(_HERE / "things.yaml")["words"].split() for w in words_of(e))

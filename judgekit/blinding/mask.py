@@ -16,7 +16,7 @@ from judgekit.blinding.cues import Lexicon, lexicon
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.language import SUPPORTED, language_of
-from judgekit.blinding.names import compile_names, find_names
+from judgekit.blinding.names import KNOWN, PARTICLES, compile_names, find_names
 from judgekit.blinding.people import find_people
 from judgekit.blinding.spanish import find_spanish
 from judgekit.errors import UsageProblem
@@ -107,7 +107,7 @@ class Blinder:
         declared = reply.lang or (None if self.lang == "auto" else self.lang)
         lang = language_of(views.values(), declared)
         known = _known(reply)
-        numbers: dict[str, int] = {}
+        numbers = _Numbers()
         slots: list[Slot] = []
         written: dict[Field, str] = {}
         for field, view in views.items():
@@ -139,6 +139,29 @@ class Blinder:
         return settle(spans)
 
 
+class _Numbers:
+    """People in order of first appearance; a surname alone is the person whose full name was met before."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, int] = {}
+        self._by_word: dict[str, int] = {}
+        self._count = 0
+
+    def of(self, key: str) -> int:
+        """The number of a person."""
+        number = self._by_key.get(key)
+        words = [w for w in key.removeprefix("~").split() if len(w) > 2 and w not in PARTICLES] if key != KNOWN else []
+        if number is None:
+            number = next((self._by_word[w] for w in words if w in self._by_word), None)
+        if number is None:
+            self._count += 1
+            number = self._count
+        self._by_key[key] = number
+        for word in words:
+            self._by_word.setdefault(word, number)
+        return number
+
+
 def _look_alikes(view: View, words: Lexicon) -> list[Span]:
     """Text that already looks like one of our placeholders would pass for a slot; it becomes a slot of its own."""
     if "[" not in view.text:
@@ -162,7 +185,7 @@ def _known(reply: Reply) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _write(text: str, spans: Sequence[Span], field: Field, numbers: dict[str, int]) -> tuple[str, list[Slot]]:
+def _write(text: str, spans: Sequence[Span], field: Field, numbers: _Numbers) -> tuple[str, list[Slot]]:
     """Write placeholders into a text; people are numbered in ``numbers`` by first appearance."""
     pieces: list[str] = []
     slots: list[Slot] = []
@@ -170,7 +193,7 @@ def _write(text: str, spans: Sequence[Span], field: Field, numbers: dict[str, in
     for span in spans:
         number = None
         if span.person is not None:
-            number = numbers.setdefault(span.person, len(numbers) + 1)
+            number = numbers.of(span.person)
         shown = span.shown.replace("{n}", str(number))
         before = text[at : span.start]
         pieces += (before, shown)
