@@ -26,7 +26,9 @@ Alternative = Literal["two-sided", "greater", "less"]
 TIE_TOLERANCE = 1e-9
 """Sums closer than this share of the sum of absolute gaps count as equal."""
 
-ENUMERATE_UP_TO = 20
+ENUMERATE_UP_TO = 30
+_INTERVAL_UP_TO = 20
+_ALL_SUBSETS_UP_TO = 16
 _LATTICE_STEPS = 1_000_000
 _DP_COST = 2_000_000_000
 _FFT_COST = 400_000_000
@@ -145,11 +147,19 @@ def _exact_lattice_tail(steps: IntArray, at_least: int) -> float | None:
     return _tail_by_dp(steps, reach) if dp_cost <= _DP_COST else None
 
 
-def _all_sums(values: FloatArray) -> FloatArray:
+def _subset_sums(values: FloatArray) -> FloatArray:
+    """Sums of all subsets, the empty one first."""
     sums = np.zeros(1)
     for value in values:
-        sums = np.concatenate([sums + value, sums - value])
+        sums = np.concatenate([sums, sums + value])
     return sums
+
+
+def _count_at_most(values: FloatArray, bound: float) -> int:
+    """How many subsets have a sum of at most ``bound``: two halves are listed and met in the middle."""
+    middle = len(values) // 2
+    first, second = _subset_sums(values[:middle]), np.sort(_subset_sums(values[middle:]))
+    return int(np.searchsorted(second, bound - first, side="right").sum())
 
 
 def _exact_tail(values: FloatArray, observed: float) -> tuple[float, str] | None:
@@ -161,8 +171,10 @@ def _exact_tail(values: FloatArray, observed: float) -> tuple[float, str] | None
         if tail is not None:
             return tail, "exact (lattice)"
     if len(values) <= ENUMERATE_UP_TO:
-        tolerance = TIE_TOLERANCE * float(np.abs(values).sum())
-        hits = int(np.count_nonzero(_all_sums(np.abs(values)) >= observed - tolerance))
+        size = np.abs(values)
+        whole = float(size.sum())
+        # A signed sum is at least ``observed`` when the gaps that turned negative add up to at most half the rest.
+        hits = _count_at_most(size, (whole - observed) / 2 + TIE_TOLERANCE * whole)
         return hits / 2 ** len(values), "exact (enumeration)"
     return None
 
@@ -212,7 +224,7 @@ def sign_flip_test(
     alternative : {'two-sided', 'greater', 'less'}
         ``greater``: the mean gap is above zero.
     method : {'auto', 'exact', 'monte-carlo'}
-        ``auto`` is exact by dynamic programming on lattice data of any size and by enumeration up to 20 non-zero
+        ``auto`` is exact by dynamic programming on lattice data of any size and by enumeration up to 30 non-zero
         gaps; Monte Carlo otherwise.
     draws : int
         Sign patterns of the Monte-Carlo form.
@@ -378,13 +390,13 @@ def sign_flip_interval(
     if n == 0:
         return Undefined("no gap")
     tail = (1 - level) / 2
-    if n <= ENUMERATE_UP_TO:
-        sums, sizes = np.zeros(1), np.zeros(1)
-        for value in values:
-            sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])
-        means = sums[1:] / sizes[1:]
-        rank = math.floor(tail * 2**n * (1 + 1e-12))
+    rank = math.floor(tail * 2.0**n * (1 + 1e-12))
+    if n <= _ALL_SUBSETS_UP_TO:
+        means = _subset_sums(values)[1:] / _subset_sums(np.ones(n))[1:]
         method = "sign-flip inversion"
+    elif n <= _INTERVAL_UP_TO:
+        low, high = _ranked_mean(values, rank), -_ranked_mean(-values, rank)
+        return Interval(low, high, level, "sign-flip inversion")
     else:
         bits = _bits(draws, n, np.random.default_rng(seed))
         sizes = bits.sum(axis=1, dtype=np.int64)
@@ -395,3 +407,23 @@ def sign_flip_interval(
         return Interval(-math.inf, math.inf, level, method)
     ordered = np.partition(means, [rank - 1, len(means) - rank])
     return Interval(float(ordered[rank - 1]), float(ordered[len(means) - rank]), level, method)
+
+
+def _ranked_mean(values: FloatArray, rank: int) -> float:
+    """The mean of rank ``rank`` (from 1) among the means of all non-empty subsets, by bisection.
+
+    A subset's mean is at most x when the sum of its values less x each is at most 0; the empty subset always counts.
+    """
+    low, high = float(values.min()), float(values.max())
+    tolerance = 1e-13 * float(np.abs(values).sum())
+    if _count_at_most(values - low, tolerance) - 1 >= rank:
+        return low
+    while high - low > 1e-14 * max(abs(low), abs(high)):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        if _count_at_most(values - middle, tolerance) - 1 >= rank:
+            high = middle
+        else:
+            low = middle
+    return high

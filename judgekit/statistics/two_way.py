@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
 from judgekit.statistics.template_gaps import Cells, TemplateGaps, cell_means, template_gaps
 from judgekit.statistics.variance import TwoWay, two_way
 
-__all__ = ["FEW_NAMES", "Claim", "TwoWay", "failure_gap", "group_gap", "two_way"]
+__all__ = ["FEW_NAMES", "Claim", "TwoWay", "all_contrasts", "failure_gap", "group_gap", "group_gaps", "two_way"]
 
 Claim = Literal["groups", "these_names"]
 
@@ -237,3 +238,65 @@ def failure_gap(
     """
     cells = rows if isinstance(rows, Cells) else cell_means(rows)
     return group_gap(cells.failures(), contrast, claim=claim, level=level, seed=seed)
+
+
+def all_contrasts(groups: Sequence[str]) -> tuple[Contrast, ...]:
+    """Every pair of groups, in the order given.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        At least one name; repeats are dropped.
+
+    Returns
+    -------
+    tuple of Contrast
+        n (n - 1) / 2 contrasts.
+
+    Examples
+    --------
+    >>> [(c.a, c.b) for c in all_contrasts(["x", "y", "z"])]
+    [('x', 'y'), ('x', 'z'), ('y', 'z')]
+    """
+    return tuple(Contrast(a, b) for a, b in combinations(dict.fromkeys(groups), 2))
+
+
+def group_gaps(
+    rows: Sequence[MetricRow] | Cells,
+    contrasts: Sequence[Contrast] | None = None,
+    *,
+    claim: Claim = "groups",
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[Contrast, GapEstimate]:
+    """Gaps of several contrasts of one metric; the cells are made once.
+
+    Parameters
+    ----------
+    rows : sequence of MetricRow or Cells
+        One row per generation.
+    contrasts : sequence of Contrast, optional
+        All pairs of groups met by default.
+    claim, level, seed
+        As in `group_gap`.
+
+    Returns
+    -------
+    dict of Contrast to GapEstimate
+        In the order of the contrasts.
+
+    Raises
+    ------
+    BadInput
+        As in `group_gap`.
+
+    Examples
+    --------
+    >>> rows = [MetricRow(item=f"{t}{g}", unit_id=f"t{t}", group=g, name=None, value=float(t % 2 + ord(g)))
+    ...         for t in range(8) for g in "xyz"]
+    >>> [found.value for found in group_gaps(rows).values()]
+    [-1.0, -2.0, -1.0]
+    """
+    cells = rows if isinstance(rows, Cells) else cell_means(rows)
+    wanted = all_contrasts(cells.groups) if contrasts is None else contrasts
+    return {c: group_gap(cells, c, claim=claim, level=level, seed=seed) for c in wanted}
