@@ -10,20 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from judgekit.agreement.association import mean_difference, spearman
+from judgekit.agreement.cells import ABSENT, Cell, cell_of, check_column, check_names
 from judgekit.agreement.intervals import bootstrap_from_codes
-from judgekit.agreement.levels import Level, Scale, Weights, declared_scale, is_missing, off_scale
+from judgekit.agreement.levels import Level, Scale, Weights, declared_scale
 from judgekit.agreement.reference import Reference, ReferenceKappa, reference_from_codes
-from judgekit.agreement.resampling import cluster_codes
-from judgekit.errors import BadInput, UsageProblem
+from judgekit.errors import UsageProblem
 from judgekit.records import Agreement, Rating, Undefined
 from judgekit.statistics.results import Result, check_level
 
 __all__ = ["AgainstPeople", "AgreementReport", "Ceiling", "agree"]
-
-Codes = npt.NDArray[np.int64]
-
-EMPTY, ABSENT = -1, -2
-NAMES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +45,7 @@ class AgainstPeople(Result):
     result: ReferenceKappa
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class AgreementReport(Result):
     """Every pair of raters on every dimension, overall (``by`` None) and per value of the ``by`` column.
 
@@ -146,49 +141,35 @@ def agree(
     (0.8, 4, 0.25)
     """
     check_level(level)
-    names = _check_names(ratings, judge, humans)
+    names = check_names(ratings, judge, humans)
     chosen = [rating for rating in ratings if rating.annotator in names]
     for field, column in (("by", by), ("clusters", clusters), ("inclusion", inclusion)):
-        _check_column(chosen, column, field)
-    pairs: list[Agreement] = []
-    against: list[AgainstPeople] = []
-    ceilings: list[Ceiling] = []
+        check_column(chosen, column, field)
+    parts: list[tuple[Cell, _Options]] = []
     for dimension in dict.fromkeys(rating.dimension for rating in chosen):
         classes = nominal if isinstance(nominal, bool) else dimension in nominal
-        chosen_weights = weights or ("none" if classes else "quadratic")
-        scale = declared_scale(_levels_of(levels, dimension), weights=chosen_weights)
-        rows = [rating for rating in chosen if rating.dimension == dimension]
-        full = _matrix(rows, names, scale, by, clusters, inclusion)
+        how = weights or ("none" if classes else "quadratic")
+        scale = declared_scale(_levels_of(levels, dimension), weights=how)
+        own = [rating for rating in chosen if rating.dimension == dimension]
+        full = cell_of(own, names, scale, by, clusters, inclusion)
         for value in [None, *dict.fromkeys(full.parts)] if by else [None]:
             cell = full if value is None else full.only(value)
-            options = _Options(dimension, value, scale, chosen_weights, classes, level, draws, seed)
-            found = [_pair(cell, i, j, names, options) for i, j in itertools.combinations(range(len(names)), 2)]
-            pairs += found
-            ceilings.append(_ceiling(found[len(humans) :], cell.codes[:, 1:], dimension, value))
-            together = reference_from_codes(
-                cell.codes[:, 0],
-                cell.codes[:, 1:],
-                names[1:],
-                scale,
-                chosen_weights,
-                reference=reference,
-                groups=cell.groups,
-                mass=cell.mass,
-                level=level,
-                method="auto" if draws > 0 else "large-sample",
-                draws=max(draws, 1),
-                seed=seed,
-            )
-            against.append(AgainstPeople(dimension=dimension, by=value, result=together))
-    return AgreementReport(
-        judge=judge,
-        humans=tuple(humans),
-        by=by,
-        level=level,
-        pairs=tuple(pairs),
-        against_people=tuple(against),
-        ceilings=tuple(ceilings),
-    )
+            parts.append((cell, _Options(dimension, value, scale, how, classes, level, draws, seed)))
+    return _report(parts, names, by, level, reference)
+
+
+def _report(
+    parts: Sequence[tuple[Cell, _Options]], names: Sequence[str], by: str | None, level: float, reference: Reference
+) -> AgreementReport:
+    rows: list[Agreement] = []
+    against: list[AgainstPeople] = []
+    ceilings: list[Ceiling] = []
+    for cell, options in parts:
+        pairs = [_pair(cell, i, j, names, options) for i, j in itertools.combinations(range(len(names)), 2)]
+        rows += pairs
+        ceilings.append(_ceiling(pairs[len(names) - 1 :], cell.codes[:, 1:], options))
+        against.append(_against(cell, names, options, reference))
+    return AgreementReport(names[0], tuple(names[1:]), by, level, tuple(rows), tuple(against), tuple(ceilings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,61 +182,6 @@ class _Options:
     level: float
     draws: int
     seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """Positions by item and annotator (-1: an empty score, -2: no row), and each item's part, cluster and weight."""
-
-    codes: Codes
-    parts: list[str | None]
-    groups: Codes | None
-    mass: npt.NDArray[np.float64] | None
-
-    def only(self, value: str | None) -> _Cell:
-        keep = np.array([part == value for part in self.parts], dtype=bool)
-        return _Cell(
-            self.codes[keep],
-            [part for part in self.parts if part == value],
-            None if self.groups is None else self.groups[keep],
-            None if self.mass is None else self.mass[keep],
-        )
-
-
-def _check_names(ratings: Sequence[Rating], judge: str, humans: Sequence[str]) -> list[str]:
-    names = [judge, *humans]
-    if not humans:
-        raise UsageProblem("no people are named", field="humans", remedy="name one annotator or more")
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise UsageProblem("an annotator is named twice", field="judge, humans", seen=twice[0])
-    present = dict.fromkeys(rating.annotator for rating in ratings)
-    for name in names:
-        if name not in present:
-            listed = ", ".join(sorted(present)[:NAMES_SHOWN]) + (", ..." if len(present) > NAMES_SHOWN else "")
-            raise BadInput(
-                "there are no ratings of this annotator",
-                field="judge" if name == judge else "humans",
-                seen=name,
-                why=f"the ratings hold: {listed or 'no annotator at all'}",
-                remedy="use a name as it is written in the annotator column",
-            )
-    return names
-
-
-def _check_column(ratings: Sequence[Rating], by: str | None, field: str) -> None:
-    if by is None:
-        return
-    for rating in ratings:
-        if by not in rating.carried:
-            raise BadInput(
-                "the ratings have no such column",
-                field=field,
-                line=rating.line,
-                seen=by,
-                why="columns beside item, dimension, annotator and score: " + (", ".join(rating.carried) or "none"),
-                remedy="name one of them",
-            )
 
 
 def _levels_of(levels: Sequence[Level] | Mapping[str, Sequence[Level]] | None, dimension: str) -> Sequence[Level]:
@@ -271,99 +197,21 @@ def _levels_of(levels: Sequence[Level] | Mapping[str, Sequence[Level]] | None, d
     return found
 
 
-def _matrix(
-    ratings: Sequence[Rating],
-    names: Sequence[str],
-    scale: Scale,
-    by: str | None,
-    clusters: str | None,
-    inclusion: str | None,
-) -> _Cell:
-    index: dict[tuple[str | None, str], int] = {}
-    column = {name: j for j, name in enumerate(names)}
-    seen: dict[tuple[int, int], Rating] = {}
-    for rating in ratings:
-        value = None if by is None else str(rating.carried[by])
-        place = (index.setdefault((value, rating.item), len(index)), column[rating.annotator])
-        if place in seen:
-            raise _scored_twice(rating, seen[place], by)
-        seen[place] = rating
-    codes = np.full((len(index), len(names)), ABSENT, dtype=np.int64)
-    for place, rating in seen.items():
-        position = scale.position(rating.score)
-        if position is None and not is_missing(rating.score):
-            raise off_scale(rating.score, scale, line=rating.line)
-        codes[place] = EMPTY if position is None else position
-    labels = _per_item(seen, clusters, len(index))
-    chances = _per_item(seen, inclusion, len(index))
-    return _Cell(
-        codes,
-        [value for value, _ in index],
-        None if labels is None else cluster_codes([str(label) for label in labels], len(index)),
-        None if chances is None else np.array([_weight(chance) for chance in chances]),
-    )
+def _against(cell: Cell, names: Sequence[str], options: _Options, reference: Reference) -> AgainstPeople:
+    result = _kappa(cell, 0, list(range(1, len(names))), names, options, reference)
+    return AgainstPeople(dimension=options.dimension, by=options.value, result=result)
 
 
-def _per_item(seen: Mapping[tuple[int, int], Rating], column: str | None, n: int) -> list[object] | None:
-    """One value an item of a carried column; an item that carries two of them is an error."""
-    if column is None:
-        return None
-    found: list[object] = [None] * n
-    for (item, _), rating in seen.items():
-        value = rating.carried[column]
-        if value is None or value == "":
-            raise BadInput("a rating has no value in this column", line=rating.line, field=column, seen=rating.item)
-        if found[item] is not None and found[item] != value:
-            raise BadInput(
-                "an item has two values in one column",
-                line=rating.line,
-                field=column,
-                seen=f"{rating.item}: {found[item]} and {value}",
-                remedy="give every rating of an item the same value",
-            )
-        found[item] = value
-    return found
-
-
-def _weight(chance: object) -> float:
-    try:
-        number = float(str(chance))
-    except ValueError:
-        number = float("nan")
-    if not 0 < number <= 1:
-        raise BadInput(
-            "an inclusion probability lies above 0 and is 1 at most",
-            field="inclusion",
-            seen=chance,
-            remedy="use the probabilities that the sampler wrote",
-        )
-    return 1 / number
-
-
-def _scored_twice(rating: Rating, first: Rating, by: str | None) -> BadInput:
-    earlier = f" (first on line {first.line})" if first.line is not None else ""
-    return BadInput(
-        f"an annotator scored the same item twice{earlier}",
-        line=rating.line,
-        field="item",
-        seen=f"{rating.item}, {rating.dimension}, {rating.annotator}",
-        why="one score an item, dimension and annotator" + (f" and {by}" if by else ""),
-        remedy="remove one row"
-        + ("" if by else ", or if the ids repeat between parts of the data, name the column of the parts with --by"),
-    )
-
-
-def _pair(cell: _Cell, i: int, j: int, names: Sequence[str], options: _Options) -> Agreement:
-    first, second = cell.codes[:, i], cell.codes[:, j]
-    scale, weights = options.scale, options.weights
-    known = (first > ABSENT) | (second > ABSENT)
-    both = (first >= 0) & (second >= 0)
-    part = reference_from_codes(
-        first,
-        second[:, None],
-        [names[j]],
-        scale,
-        weights,
+def _kappa(
+    cell: Cell, one: int, others: list[int], names: Sequence[str], options: _Options, reference: Reference = "mean"
+) -> ReferenceKappa:
+    return reference_from_codes(
+        cell.codes[:, one],
+        cell.codes[:, others],
+        [names[other] for other in others],
+        options.scale,
+        options.weights,
+        reference=reference,
         groups=cell.groups,
         mass=cell.mass,
         level=options.level,
@@ -371,6 +219,14 @@ def _pair(cell: _Cell, i: int, j: int, names: Sequence[str], options: _Options) 
         draws=max(options.draws, 1),
         seed=options.seed,
     )
+
+
+def _pair(cell: Cell, i: int, j: int, names: Sequence[str], options: _Options) -> Agreement:
+    first, second = cell.codes[:, i], cell.codes[:, j]
+    scale, weights = options.scale, options.weights
+    known = (first > ABSENT) | (second > ABSENT)
+    both = (first >= 0) & (second >= 0)
+    part = _kappa(cell, i, [j], names, options)
     result = part.per_rater[names[j]]
     drawn = None
     if options.draws > 0:
@@ -416,7 +272,7 @@ def _whole(level: float) -> int | str:
     return int(level) if float(level).is_integer() else str(level)
 
 
-def _ceiling(pairs: Sequence[Agreement], codes: Codes, dimension: str, value: str | None) -> Ceiling:
+def _ceiling(pairs: Sequence[Agreement], codes: npt.NDArray[np.int64], options: _Options) -> Ceiling:
     n = int(((codes >= 0).sum(axis=1) >= 2).sum())
     shared = [row.kappa for row in pairs if row.n]
     defined = [kappa for kappa in shared if not isinstance(kappa, Undefined)]
@@ -427,4 +283,4 @@ def _ceiling(pairs: Sequence[Agreement], codes: Codes, dimension: str, value: st
         kappa = Undefined("a human pair is undefined", f"{len(shared) - len(defined)} of {len(shared)} pairs")
     else:
         kappa = float(np.mean(defined))
-    return Ceiling(dimension=dimension, by=value, kappa=kappa, n=n, pairs=len(shared))
+    return Ceiling(dimension=options.dimension, by=options.value, kappa=kappa, n=n, pairs=len(shared))

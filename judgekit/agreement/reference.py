@@ -56,6 +56,20 @@ class ReferenceKappa(Result):
     level : float
     draws, seed : int or None
         Of the bootstrap.
+
+    Notes
+    -----
+    The error of the mean is the delta method on the mean of the persons' influence values, item by item, so an item that
+    all scored enters once. With ``G`` clusters they are summed within clusters, with variance factor ``G / (G - 1)`` and t
+    quantiles on ``G - 1`` degrees of freedom. A person with whom the judge agrees perfectly shows no error; the exact bound
+    of `cohen_kappa` is used for that person. A constant rater, a person without common items, or an undefined kappa makes
+    the bound undefined.
+
+    References
+    ----------
+    .. [1] Vanbelle S, Albert A (2008). A bootstrap method for comparing correlated kappa coefficients. J Stat Comput
+       Simul 78, 1009-1015.
+    .. [2] Yang Z, Zhou M (2014). Kappa statistic for clustered matched-pair data. Stat Med 33, 2612-2633.
     """
 
     value: float | Undefined
@@ -151,14 +165,14 @@ def reference_kappa(
     weights : {'none', 'linear', 'quadratic'}
         Weights of disagreements.
     reference : {'mean', 'adjudicated', 'each'}
-        Mean of the judge-human kappas; the kappa with one adjudicated label; or every person for themselves, in which
-        case the lowest kappa and the lowest bound count (all must pass, so no correction for several is due).
+        Mean of the judge-human kappas; kappa with one adjudicated label; or every person for themselves: the lowest kappa
+        and bound (all must pass, so no correction for several is due).
     clusters : sequence, optional
-        One label an item (its template): error and bootstrap then treat a cluster as one observation.
+        One label an item (its template), which becomes the unit of error and bootstrap.
     sample_weights : sequence of float, optional
-        One positive weight an item, for unequal inclusion probabilities (1 / probability).
+        One positive weight an item: 1 / inclusion probability.
     level : float
-        Level of the interval and of the one-sided bound.
+        Level of interval and one-sided bound.
     method : {'auto', 'large-sample', 'transformed', 'bootstrap'}
         See `lower_bound`. ``auto`` is ``large-sample`` over items and ``bootstrap`` over clusters.
     draws, seed : int
@@ -167,28 +181,12 @@ def reference_kappa(
     Returns
     -------
     ReferenceKappa
+        Its Notes say how the error is found.
 
     Raises
     ------
     BadInput
-        Off-scale scores, sequences of different length, unusable weights or clusters; `UsageProblem` when nobody is
-        named or when ``adjudicated`` comes with several columns.
-
-    Notes
-    -----
-    The error of the mean is the delta method on the mean of the persons' influence values, item by item: an item that
-    all persons scored enters once, with all its pairs. With ``G`` clusters the influence values are summed within
-    clusters, the variance is multiplied by ``G / (G - 1)`` and t quantiles with ``G - 1`` degrees of freedom are used.
-    A person with whom the judge agrees perfectly shows no error; the exact bound of `cohen_kappa` is used for that
-    person. A constant judge or person, a person without common items, or an undefined kappa makes the bound undefined.
-
-    References
-    ----------
-    .. [1] Fleiss JL, Cohen J, Everitt BS (1969). Large sample standard errors of kappa and weighted kappa.
-       Psychol Bull 72, 323-327. doi:10.1037/h0028106
-    .. [2] Vanbelle S, Albert A (2008). A bootstrap method for comparing correlated kappa coefficients. J Stat Comput
-       Simul 78, 1009-1015.
-    .. [3] Yang Z, Zhou M (2014). Kappa statistic for clustered matched-pair data. Stat Med 33, 2612-2633.
+        Off-scale scores, other lengths, unusable options; `UsageProblem` without people, or several for ``adjudicated``.
 
     Examples
     --------
@@ -200,12 +198,7 @@ def reference_kappa(
     """
     scale = declared_scale(levels, weights=weights)
     n = len(judge)
-    for name, scores in people.items():
-        if len(scores) != n:
-            raise BadInput(
-                "judge and person have different numbers of scores", field=name, seen=f"{n} and {len(scores)}"
-            )
-    _check(list(people), reference, method, draws)
+    _check(n, people, reference, method, draws)
     return reference_from_codes(
         scale.codes(judge, name="judge"),
         np.column_stack([scale.codes(scores, name=name) for name, scores in people.items()]),
@@ -295,7 +288,12 @@ def reference_from_codes(
     )
 
 
-def _check(people: list[str], reference: str, method: str, draws: int) -> None:
+def _check(n: int, people: Mapping[str, Sequence[Score]], reference: str, method: str, draws: int) -> None:
+    for name, scores in people.items():
+        if len(scores) != n:
+            raise BadInput(
+                "judge and person have different numbers of scores", field=name, seen=f"{n} and {len(scores)}"
+            )
     if reference not in get_args(Reference):
         raise BadInput("unknown reference", field="reference", seen=reference, why=", ".join(get_args(Reference)))
     if method not in get_args(BoundMethod):
