@@ -145,20 +145,52 @@ def test_errors_that_stop_the_run(run, planned, make_calls, ledger, kind):
     assert len(judge.sent) == 41
 
 
-def test_a_pause_holds_all_workers(run, planned, make_calls, clock):
-    """After "retry after 30 s" nobody sends before 30 s have passed."""
+def test_a_pause_holds_all_workers(run, planned, make_calls, clock, monkeypatch):
+    """After "retry after 30 s" nobody sends before 30 s have passed, however many turns the loop takes meanwhile."""
     times = []
+
+    async def slow(seconds):
+        for _ in range(300):
+            await asyncio.sleep(0)
+        clock.time += seconds
 
     async def note(_request):
         times.append(clock.time)
         return GOOD
 
+    monkeypatch.setattr(clock, "sleep", slow)
     judge = planned({0: [failing("rate_limit", retry_after=30.0), note]}, default=note)
     run(make_calls(12), judge, concurrency=3)
     assert len(times) == 12
     early = [t for t in times if t < 30]
-    assert len(early) <= 2  # only those in flight together with the refused one
-    assert all(t >= 30 for t in times[len(early) :])
+    assert len(early) <= 4  # those in flight, or announced, together with the refused one
+
+
+@pytest.mark.parametrize("turns", range(14))
+def test_nothing_is_sent_after_a_refusal(run, planned, make_calls, ledger, turns):
+    """Whatever the other workers are doing when the key is refused, no request starts afterwards, nor is any in doubt."""
+    refused = []
+
+    async def refuse(_request):
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        refused.append(len(judge.sent))
+        return failing("auth")
+
+    judge = planned({0: [refuse]})
+    with pytest.raises(ProviderFailed):
+        run(make_calls(60), judge, concurrency=4)
+    assert len(judge.sent) == refused[0]
+    assert ledger.in_doubt() == []
+
+
+def test_commits_are_shared(run, planned, make_calls, ledger):
+    """Four workers need about one commit for four calls, not two for each."""
+    calls = make_calls(80)
+    ledger.add_calls(calls)
+    counter = ledger._connection = FailingCommits(ledger._connection, lambda _n: False)
+    run(calls, planned(), concurrency=4)
+    assert counter.commits <= 25
 
 
 def test_waits_grow_and_are_drawn(run, planned, make_calls, clock):
