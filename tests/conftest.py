@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import io
@@ -224,7 +223,9 @@ class Small:
                                     text_hash=task.text_hash,
                                     rubric_hash=rubric.hash,
                                     ms=1500,
-                                    shown_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                                    shown_at=datetime.now(UTC)
+                                    .isoformat(timespec="milliseconds")
+                                    .replace("+00:00", "Z"),
                                 )
                             )
         return self
@@ -253,24 +254,58 @@ def draw(*parts):
 
 
 def truthful(text, annotator, dimension, levels, group):
-    """People who count warm words and miss by one in one text of ten; of classes, what the stub judge says."""
+    """People who count warm words and miss by one in one text of ten."""
     if isinstance(levels[0], str):
-        return stub_says(text, dimension, levels)
+        return levels[(warm_level(text) + (draw(annotator, dimension, text) < 0.03)) % len(levels)]
     place = warm_level(text) * (len(levels) - 1) // 4
     if draw(annotator, dimension, text) < 0.10:
         place += 1 if place == 0 else -1
     return levels[place]
 
 
-def stub_says(text, dimension, levels, spec="seed=1"):
-    """What the stub judge answers to one dimension of one text."""
-    from judgekit.endpoints.base import Request
-    from judgekit.endpoints.stub import StubEndpoint
+JUDGES = '''
+"""Judges for tests."""
 
-    request = Request(
-        request_key="k", system="", prompt="", text=text, context=None, lang="en", dimensions={dimension: levels}
-    )
-    return json.loads(asyncio.run(StubEndpoint(spec).send(request)).raw)["score"]
+WARM = {"thanks", "sorry", "glad", "hope"}
+
+
+def level(text):
+    return len(set("".join(c if c.isalpha() else " " for c in text.casefold()).split()) & WARM)
+
+
+def classes(request):
+    return {d: levels[level(request.text) % len(levels)] for d, levels in request.dimensions.items()}
+
+
+def constant(request):
+    return 3
+
+
+def silent(request):
+    return "I would rather not say."
+
+
+def off_scale(request):
+    return 9
+
+
+def crash(request):
+    raise RuntimeError("no such thing")
+
+
+def shy_of_short_texts(request):
+    return "no verdict" if level(request.text) == 0 else 1 + level(request.text)
+'''
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """Make ``python:planted_judges:NAME`` importable; returns the SPEC for a name."""
+    folder = tmp_path / "judges"
+    folder.mkdir()
+    (folder / "planted_judges.py").write_text(JUDGES, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    return lambda name: f"python:planted_judges:{name}"
 
 
 @pytest.fixture
@@ -329,6 +364,6 @@ def kit():
     class Kit:
         pass
 
-    for tool in (command, draw, listing, reply_rows, reply_text, settings_of, stub_says, truthful, warm_level, Small):
+    for tool in (command, draw, listing, reply_rows, reply_text, settings_of, truthful, warm_level, Small):
         setattr(Kit, tool.__name__, tool if isinstance(tool, type) else staticmethod(tool))
     return Kit
