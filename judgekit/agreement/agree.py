@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +14,14 @@ from judgekit.agreement.association import mean_difference, spearman
 from judgekit.agreement.cells import ABSENT, Cell, cell_of, check_column, check_names
 from judgekit.agreement.intervals import bootstrap_from_codes
 from judgekit.agreement.levels import Level, Scale, Weights, declared_scale
+from judgekit.agreement.multirater import alpha_from_counts
 from judgekit.agreement.reference import Reference, ReferenceKappa, reference_from_codes
 from judgekit.errors import UsageProblem
 from judgekit.records import Agreement, Rating, Undefined
 from judgekit.statistics.results import Result, check_level
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["AgainstPeople", "AgreementReport", "Ceiling", "agree"]
 
@@ -26,7 +31,8 @@ class Ceiling(Result):
     """How far the people agree with each other: what a judge can be asked to reach.
 
     ``kappa`` is the mean over the human pairs that share items; undefined when one of them is, or when there is none.
-    ``n`` counts items scored by two people or more, ``pairs`` the human pairs in the mean.
+    ``n`` counts items scored by two people or more, ``pairs`` the human pairs in the mean. ``alpha`` is Krippendorff's
+    alpha of the people, ordinal for ordered levels and nominal for classes.
     """
 
     dimension: str
@@ -34,6 +40,7 @@ class Ceiling(Result):
     kappa: float | Undefined
     n: int
     pairs: int
+    alpha: float | Undefined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +81,42 @@ class AgreementReport(Result):
             if row.dimension == dimension and row.by == by and {row.a, row.b} == {a, b}:
                 return row
         raise KeyError((dimension, a, b, by))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a pair; undefined values are missing, and so are tables and levels.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        import pandas as pd
+
+        def cell(value: object) -> object:
+            return None if isinstance(value, Undefined) else value
+
+        return pd.DataFrame(
+            [
+                {
+                    "dimension": row.dimension,
+                    "a": row.a,
+                    "b": row.b,
+                    "by": row.by,
+                    "n": row.n,
+                    "missing": row.missing,
+                    "weights": row.weights,
+                    "kappa": cell(row.kappa),
+                    "se": cell(row.se),
+                    "low": None if isinstance(row.interval, Undefined) else row.interval.low,
+                    "high": None if isinstance(row.interval, Undefined) else row.interval.high,
+                    "lower": cell(row.lower),
+                    "percent": cell(row.percent),
+                    "ac": cell(row.ac),
+                    "spearman": cell(row.spearman),
+                    "bias": cell(row.bias),
+                }
+                for row in self.pairs
+            ]
+        )
 
 
 def agree(
@@ -283,4 +326,8 @@ def _ceiling(pairs: Sequence[Agreement], codes: npt.NDArray[np.int64], options: 
         kappa = Undefined("a human pair is undefined", f"{len(shared) - len(defined)} of {len(shared)} pairs")
     else:
         kappa = float(np.mean(defined))
-    return Ceiling(dimension=options.dimension, by=options.value, kappa=kappa, n=n, pairs=len(shared))
+    counts = np.stack([(codes == level).sum(axis=1) for level in range(len(options.scale))], axis=1)
+    alpha = alpha_from_counts(
+        counts.astype(np.float64), options.scale, "nominal" if options.nominal else "ordinal"
+    ).value
+    return Ceiling(dimension=options.dimension, by=options.value, kappa=kappa, n=n, pairs=len(shared), alpha=alpha)

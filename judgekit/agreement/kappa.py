@@ -90,6 +90,14 @@ class KappaResult(Result):
     bias_index: float | Undefined
     reference: str = "Cohen J (1968). Psychol Bull 70, 213-220; Fleiss JL and others (1969). Psychol Bull 72, 323-327"
 
+    @property
+    def marginals(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """How often ``a`` and ``b`` gave each level, as shares of the complete pairs; empty without pairs."""
+        if not self.n:
+            return (), ()
+        columns = zip(*self.table, strict=True)
+        return tuple(sum(row) / self.n for row in self.table), tuple(sum(column) / self.n for column in columns)
+
 
 def cohen_kappa(
     a: Sequence[Score],

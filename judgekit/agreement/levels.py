@@ -47,14 +47,12 @@ def is_missing(score: Score) -> bool:
 
 def _key(value: Level) -> float | str:
     """Equal numbers share a key (3 and 3.0); text that spells a number is that number."""
-    if isinstance(value, str):
-        text = value.strip()
-        try:
-            number = float(text)
-        except ValueError:
-            return text
-        return number if math.isfinite(number) else text
-    return float(value)
+    text = value.strip() if isinstance(value, str) else str(value)
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return text
+    return number if math.isfinite(number) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,25 @@ def krippendorff_alpha(
             "unknown measurement", field="measurement", seen=measurement, why=", ".join(get_args(Measurement))
         )
     scale = declared_scale(levels, weights="none" if measurement == "nominal" else "linear")
-    counts = unit_counts(units, scale)
+    return alpha_from_counts(unit_counts(units, scale), scale, measurement)
+
+
+def alpha_from_counts(counts: Floats, scale: Scale, measurement: Measurement) -> Coefficient:
+    """Krippendorff's alpha from the levels' counts by item; see `krippendorff_alpha`.
+
+    Parameters
+    ----------
+    counts : array of float, shape (items, levels)
+        How often each level was given to each item.
+    scale : Scale
+        The declared levels.
+    measurement : {'nominal', 'ordinal', 'interval', 'ratio'}
+        How far apart two levels are.
+
+    Returns
+    -------
+    Coefficient
+    """
     ratings = counts.sum(axis=1)
     used, size = counts[ratings >= 2], ratings[ratings >= 2]
     margins = used.sum(axis=0)

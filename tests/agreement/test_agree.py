@@ -5,6 +5,7 @@ import pytest
 
 from judgekit.agreement.agree import agree
 from judgekit.agreement.kappa import cohen_kappa
+from judgekit.agreement.multirater import krippendorff_alpha
 from judgekit.agreement.reference import reference_kappa
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.records import Rating, Undefined
@@ -225,3 +226,22 @@ def test_hostile_names_print_safely():
     with pytest.raises(BadInput) as caught:
         agree(rows({"\x1b]0;x\x07": [1]}), judge="gpt\x1b[2J", humans=["ana"], levels=FIVE)
     assert "\x1b" not in str(caught.value)
+
+
+def test_the_peoples_alpha_stands_beside_the_ceiling():
+    """Krippendorff's alpha of the people: ordinal for ordered levels, nominal for classes."""
+    units = [list(pair) for pair in zip(ANA, KARIM, strict=True)]
+    for nominal, measurement in ((False, "ordinal"), (True, "nominal")):
+        report = agree(rows(THREE), judge="gpt", humans=["ana", "karim"], levels=FIVE, nominal=nominal)
+        assert report.ceilings[0].alpha == pytest.approx(krippendorff_alpha(units, FIVE, measurement).value)
+    alone = agree(rows(THREE), judge="gpt", humans=["ana"], levels=FIVE)
+    assert isinstance(alone.ceilings[0].alpha, Undefined)
+
+
+def test_the_report_is_a_table():
+    """One row a pair; what is undefined is missing there, not a number."""
+    given = {"gpt": [3] * 12, "ana": ANA, "karim": KARIM}
+    frame = agree(rows(given), judge="gpt", humans=["ana", "karim"], levels=FIVE).to_frame()
+    assert frame[["a", "b"]].to_numpy().tolist() == [["gpt", "ana"], ["gpt", "karim"], ["ana", "karim"]]
+    assert frame["lower"].isna().tolist() == [True, True, False]
+    assert frame["kappa"].tolist()[:2] == [0, 0]

@@ -120,6 +120,9 @@ def test_numbers_that_are_a_level_count_as_it():
         ([1, 3.5], FIVE, "none", "not one of the declared levels"),
         ([1, 6], FIVE, "none", "not one of the declared levels"),
         ([1, "\x1b[2Jwarm"], FIVE, "none", "not one of the declared levels"),
+        ([1, 10**400], FIVE, "none", "not one of the declared levels"),
+        ([1, "\ud800"], FIVE, "none", "not one of the declared levels"),
+        ([1, "nan"], FIVE, "none", "not one of the declared levels"),
         ([1, math.inf], FIVE, "none", "not one of the declared levels"),
         ([1, 1], [1], "none", "two levels or more"),
         ([1, 1], [1, 2, 2.0], "none", "declared twice"),
@@ -197,3 +200,10 @@ def test_result_prints_and_tabulates():
     assert "kappa" in str(result)
     assert result.to_dict()["n"] == 30
     assert result.to_frame().loc[0, "kappa"] == result.kappa
+
+
+def test_marginals_are_shares_of_complete_pairs():
+    """Rows for a, columns for b."""
+    result = cohen_kappa([1, 1, 2, None], [1, 2, 2, 2], [1, 2])
+    assert result.marginals == ((2 / 3, 1 / 3), (1 / 3, 2 / 3))
+    assert cohen_kappa([], [], [1, 2]).marginals == ((), ())
