@@ -89,7 +89,7 @@ def _item(desk: Desk, step: Step, width: int, height: int) -> Picture:
     if height >= 18:
         head.append(_rule(width))
     foot = [_status(desk), _footer(desk, width) if desk.mode == "item" else ()]
-    beside = width >= WIDE and desk.mode == "item"
+    beside = width >= WIDE and desk.mode == "item" and not desk.pairs
     right = min(60, width // 3)
     panel: list[Row] = _full_panel(desk, step, right) if beside else []
     if beside and len(panel) > height - len(head) - len(foot) - 1:
@@ -197,8 +197,6 @@ def _short_levels(criterion: Criterion, lang: str, width: int) -> list[Row]:
 
 def _full_panel(desk: Desk, step: Step, width: int) -> list[Row]:
     rows = paragraph(_dimension(desk, step) + question_of(step.criterion, desk.lang), width, "bold")
-    if desk.pairs:
-        return [*rows, (), _pair_keys(desk)]
     anchors = anchors_of(step.criterion, desk.lang)
     for place, level in enumerate(step.criterion.levels):
         key = key_for(step.criterion, place)

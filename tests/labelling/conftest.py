@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -155,3 +156,23 @@ def make_sample_file(tmp_path):
         return path
 
     return make
+
+
+HOSTILE = [
+    "[/ x", "[PERSON_1] said", "[bold]x[/bold]", "[@click=app.bell]x[/]", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x1b\\", "\x9d0;x\x9c",
+    "\x1bc", "\x1b[?1049l", "\x1b[2J", "\x00\x07\x08\r\x0b\x0c", "\u202eabc\u202c", "\ud800", "\u200b\u00ad\ufeff\u2028", "日本語テキスト",
+    "e\u0301\u0327x" * 5, "👩\u200d👩\u200d👧 ⚠\ufe0f", "=cmd|' /C calc'!A0", "%s %(x)s {} {0} {x}", "a" * 300, "\t\ttabs", "\\[ \\n", "‹ZWSP›",
+]  # fmt: skip
+
+
+def mixtures(count, seed=1):
+    """Mixtures of hostile and ordinary pieces."""
+    rng = random.Random(seed)
+    pieces = [*HOSTILE, "word ", "[ORG_2] ", "\n", "\n\n", "  ", "¿Qué? "]
+    return ["".join(rng.choices(pieces, k=rng.randint(1, 12))) for _ in range(count)]
+
+
+@pytest.fixture
+def hostile_texts():
+    """Make a number of texts of markup, escapes, bidi controls, broken Unicode and ordinary words."""
+    return mixtures
