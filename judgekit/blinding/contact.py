@@ -19,7 +19,7 @@ _MAIL = regex.compile(
     rf"(?<![\w.+-])(?!{_ROLE}@)[\p{{L}}\p{{M}}\p{{N}}._%+'-]{{1,64}}+@[\p{{L}}\p{{M}}\p{{N}}-]{{1,63}}+(?:\.[\p{{L}}\p{{M}}\p{{N}}-]{{1,63}}+){{1,5}}"
 )
 _HANDLE = regex.compile(
-    r"(?<![\w@/.])@(?!(?:\w*(?:support|help|care|official|service|team|shop|store|media|import|property|staticmethod|dataclass|pytest|param|return|override)\w*))[\p{L}_][\p{L}\p{N}_.]{1,40}+(?<![.])"
+    r"(?<![\w@/.])@(?!(?:\w*(?:support|helpdesk|official|customerservice|customercare|service)|(?:[a-z]+_)?(?:help|care|team|shop|store|media|news|info|app|hq|uk|us|es)(?:_[a-z]+)?|import|property|staticmethod|classmethod|dataclass|pytest|param|return|returns|override|media|charset|keyframes|font|supports)(?![\p{L}\p{N}_]))[\p{L}_][\p{L}\p{N}_.]{1,40}+(?<![.])"
 )
 _PROFILE = regex.compile(
     r"(?<=(?:/(?:u|user|users|profile|profiles|in|people|member|members|usuario|usuarios|perfil|~)/|/[@~]))[\p{L}\p{N}][\p{L}\p{N}._%-]{1,60}+"

@@ -44,7 +44,7 @@ import yaml
 from judgekit.blinding.fold import View, fold
 from judgekit.errors import ConfigProblem
 
-__all__ = ["Cue", "Lexicon", "lexicon", "load_nicknames", "load_things", "load_words", "occurrences", "read_pack"]
+__all__ = ["Cue", "Lexicon", "Things", "lexicon", "load_nicknames", "load_things", "load_words", "occurrences", "read_pack"]
 
 _HERE = Path(__file__).resolve().parent.parent / "data" / "cues"
 _JOIN = regex.compile(r"[\s\-'./]{0,2}")
@@ -319,12 +319,36 @@ def _guarded(view: View, words: Lexicon) -> set[int]:
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class Things:
+    """Capitalised words that are no people, as far as they stand alone.
+
+    ``sure`` are places, brands, products, calendars and abbreviations; ``doubtful`` are those that people are called
+    too (Victoria, Florence, Ford); ``calendar`` days and months; ``word_names`` ordinary words that people are called.
+    """
+
+    sure: frozenset[str]
+    doubtful: frozenset[str]
+    calendar: frozenset[str]
+    word_names: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Sure and doubtful ones."""
+        return self.sure | self.doubtful
+
+
 @lru_cache(maxsize=1)
-def load_things() -> frozenset[str]:
-    """Capitalised words that are no people: places, brands, products, calendars, abbreviations.
+def load_things() -> Things:
+    """Read the list of capitalised words that are no people.
 
     Returns
     -------
-    frozenset of str
+    Things
     """
-    return frozenset(w for e in _load(_HERE / "things.yaml")["words"].split() for w in words_of(e))
+    loaded = _load(_HERE / "things.yaml")
+    words, doubtful, calendar, word_names = (
+        frozenset(w for e in loaded[key].split() for w in words_of(e))
+        for key in ("words", "also_names", "calendar", "word_names")
+    )
+    return Things(words - doubtful, doubtful, calendar, word_names)

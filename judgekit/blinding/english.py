@@ -8,11 +8,12 @@ import regex
 
 from judgekit.blinding.cues import Cue, Lexicon, occurrences
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.names import PARTICLES
 
 __all__ = ["find_english"]
 
 _T = 1.0
-_POSSESSIVES = frozenset("my your his her their our whose its a an the".split())
+_POSSESSIVES = frozenset("my your his her their our whose".split())
 _ADDRESS_BEFORE = frozenset("my you thanks hey hi hello ok okay yes no oh well sorry sure bye dear".split())
 _PREPOSITIONAL = frozenset("to for with from by about of at on in after before than like without between".split())
 _THEY = {
@@ -121,7 +122,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
 
 def _cue_span(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span | None:
     begin, end = view.source(view.starts[i], view.ends[j - 1])
-    form, shown, rank = cue.form, cue.shown, 40 + len(cue.words)
+    form, shown, rank = cue.form, cue.shown, (40 if cue.kind == "pronoun" else 52) + min(len(cue.words), 5)
     raw = view.text[begin:end]
     if cue.kind == "pronoun":
         if cue.words[0] in {"s", "he"} and raw == "HE" and not _shouting(view, i):
@@ -205,6 +206,10 @@ def _own(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> boo
     return i > 0 and view.words[i - 1] in _POSSESSIVES and view.before(i).isspace()
 
 
+def _noun(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return i > 0 and (view.words[i - 1] in _POSSESSIVES or view.words[i - 1] in {"the", "a", "an"}) and view.before(i).isspace()
+
+
 def _address(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
     before, after = view.before(i).strip(), view.after(j - 1)[:1]
     called = before.endswith(",") or (i > 0 and view.words[i - 1] in _ADDRESS_BEFORE)
@@ -224,6 +229,11 @@ _STRONG = frozenset("mr mrs ms miss mx missus messrs mme mlle monsieur madame ma
 
 def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
     word, after = view.words[i], view.after(j - 1)
+    if after in {" ", ". "} and _next_start(view, j) in starts:
+        return view.capital(i) or word in _STRONG
+    while j + 1 < len(view.words) and view.words[j] in PARTICLES and not view.capital(j) and view.after(j) in {" ", "-", "'"}:
+        j += 1
+        after = " "
     if j >= len(view.words) or after not in {" ", ". ", ".", "  ", "\n", ".  "}:
         if word in {"mr", "mrs", "mx"} or (word in {"ms", "miss"} and view.capital(i) and view.before(i).strip()[-1:] in {":", '"', "(", "/"}):
             return True
@@ -262,7 +272,7 @@ def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) ->
 
 _OBSERVING = frozenset("observe observes observing observant celebrate celebrates celebrating celebrated keep keeping fast fasting faith prayer pray praying orthodox your religious worship attend".split())
 
-_RULES = {"capital": _capital, "own": _own, "address": _address, "lower": _lower, "person": _person, "title": _title, "self": _self, "observed": _observed}
+_RULES = {"capital": _capital, "own": _own, "noun": _noun, "address": _address, "lower": _lower, "person": _person, "title": _title, "self": _self, "observed": _observed}
 
 
 def _has_neopronouns(view: View) -> bool:

@@ -52,7 +52,7 @@ def find_with_model(view: View, words: Lexicon) -> list[Span]:
     if not any(c.isupper() for c in view.text):
         return []
     model = _model()
-    vocabulary, things = load_words("en"), load_things()
+    vocabulary, things = load_words("en"), load_things().sure
     place = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
     spans = []
     for offset in range(0, len(view.text), _LONGEST):

@@ -7,12 +7,13 @@ kept in the slots, from which ``fill`` puts an identity back.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import regex
 
 from judgekit.blinding.contact import find_contacts
-from judgekit.blinding.cues import Lexicon, lexicon
+from judgekit.blinding.cues import Lexicon, lexicon, load_things, load_words
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.language import SUPPORTED, language_of
@@ -133,10 +134,28 @@ class Blinder:
             from judgekit.blinding.find import find_with_model
 
             spans += find_with_model(view, words)
+        spans += _again(view, spans, lang)
         cues = find_spanish if lang == "es" else find_english
         spans += cues(view, words, settle(spans))
         spans += _look_alikes(view, words)
         return settle(spans)
+
+
+def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
+    """Further mentions of people found by rule or model: a surname alone, a mail address, another spelling."""
+    code = lang if lang in SUPPORTED else "en"
+    vocabulary, things = load_words(code), load_things()
+    found: list[Span] = []
+    for key in sorted({s.person for s in spans if s.person and s.person != KNOWN}):
+        names = tuple(
+            w for w in key.removeprefix("~").split()
+            if len(w) > 2 and w not in PARTICLES and w not in vocabulary and w not in things.sure and w not in things.doubtful
+        )
+        if names:
+            found += [
+                replace(span, person=key, subject=False, rank=47) for span in find_names(view, compile_names(names, code))
+            ]
+    return found
 
 
 class _Numbers:

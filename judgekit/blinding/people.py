@@ -7,9 +7,13 @@ its origin, because a rule that knows Anglo names best would itself be a leak.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from judgekit.blinding.cues import Lexicon, load_things, load_words
+import regex
+
+from judgekit.blinding.cues import Lexicon, Things, load_things, load_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
 
@@ -37,29 +41,72 @@ _SAYS = frozenset(
     "needs dice dijo pide pidio quiere solicita solicito llamo escribio indica indico comenta menciona confirma confirmo prefiere necesita vive trabaja contacto".split()
 )
 _BEFORE_SAYS = frozenset("if when that and because as while but once since where though until whether si cuando que y porque como aunque pero".split())
+_SURNAMES = frozenset(
+    "king young hill hall baker cook cooper fisher mason carter taylor parker turner walker ward wood woods stone rivers lake fields banks best black white brown green gray grey long short price "
+    "bush page day west north bell ford lane park cross church field bridge knight bishop pope abbot butler carpenter gardener weaver potter porter miller smith wright marsh moss moody sharp swift small little "
+    "strong wise savage noble case bond wells waters downs rice pace tank love law lord bean bright good goodman freeman newman frost snow storm cloud star moon light winter summers spring day power powers "
+    "bath heath reed rose berry flowers gold silver diamond pearl french english irish welsh german holland london england ireland scott israel paris burns hunt hunter chase rush drake swan crane finch "
+    "bird fox wolf lamb hart buck lyon lyons singer player driver shepherd farmer forester archer bowman chapman chandler dyer fowler glover granger hayward hooper keeper mercer piper sawyer singh skinner slater "
+    "spicer steward tanner tiler tucker tyler wainwright webster wheeler abbey barnes beck brook brooks combs dale dean forest glen grove hays heather holmes house mills moor moore mountain nash pool street temple "
+    "vale well winters yates sun son so sung sang kim min ming wang wan yen yang an to do ho he oh li lo lee nam cho park song long tong tan tang deng ding fang gong guo hang hong kong ling lin mao meng pan peng qin ren shi".split()
+)
 _NOT_NAMES = frozenset("i i'm ok okay lol omg fyi btw ps im ive id".split())
 
 
-def _candidate(view: View, k: int, vocabulary: frozenset[str], things: frozenset[str]) -> bool:
+def _letters(word: str) -> bool:
+    return all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    vocabulary: frozenset[str]
+    things: Things
+    shouted: bool
+
+    def unknown(self, word: str) -> bool:
+        """Whether a word is on no list, in the singular or the plural."""
+        if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful:
+            return False
+        return not any(word.endswith(t) and word[: -len(t)] in self.vocabulary for t in ("s", "es"))
+
+
+def _lists(view: View, lang: str) -> _Lists:
+    letters = [c for c in view.text if c.isalpha()]
+    shouted = len(letters) > 12 and sum(c.isupper() for c in letters) > 0.6 * len(letters)
+    return _Lists(load_words("es" if lang == "es" else "en"), load_things(), shouted)
+
+
+def _candidate(view: View, k: int, lists: _Lists) -> bool:
     """Whether a word is capitalised, letters only, and on no list of words or things."""
     word = view.words[k]
-    if len(word) < 2 or not word.isalpha() or not view.capital(k) or word in vocabulary or word in things:
+    if len(word) < 2 or not _letters(word) or not view.capital(k) or not lists.unknown(word) or word in _NOT_NAMES:
         return False
+    raw, gap = view.raw(k), view.before(k)
+    if gap[-1:] in {"'", "_", "@", "#", "/"} and (len(gap) < 2 or gap[-1] != "'"):
+        return False
+    if raw.isascii() and "&" not in raw:
+        if raw.isupper():
+            return len(raw) > 5 or (lists.shouted and len(raw) > 2) or _beside_shouted(view, k, lists)
+        if any(c.isupper() for c in raw[1:]):
+            return raw.startswith(("Mc", "Mac", "De", "Di", "La", "O", "D", "Le")) and sum(c.isupper() for c in raw) == 2
+    return True
+
+
+def _beside_shouted(view: View, k: int, lists: _Lists) -> bool:
+    """A short word in capitals is an abbreviation unless another unknown one or an exclamation stands beside it."""
     raw = view.raw(k)
-    if raw.isascii() and not raw[1:].islower() and not raw.isupper() and "&" not in raw and not (raw[:2] in {"Mc", "Mac"} or raw[1:2].isupper()):
-        return not any(c.isupper() for c in raw[2:]) or raw.startswith(("Mc", "Mac", "De", "Di", "La", "O"))
-    if raw.isupper() and len(raw) <= 5 and raw.isascii():
+    if len(raw) < 2:
         return False
-    for tail in ("s", "es"):
-        if word.endswith(tail) and word[: -len(tail)] in vocabulary:
-            return False
-    if word.startswith("un") and word[2:] in vocabulary:
-        return False
-    return word not in _NOT_NAMES and not view.before(k).endswith(("'", "’", "_")) or (view.before(k).endswith("'") and bool(view.before(k)[:-1].strip() or view.before(k)[:-1]))
+    for other, gap in ((k - 1, view.before(k)), (k + 1, view.after(k))):
+        if 0 <= other < len(view.words) and gap in {" ", ", ", "-"}:
+            near = view.raw(other)
+            if len(near) > 2 and near.isupper() and near.isalpha() and lists.unknown(view.words[other]):
+                return True
+    return len(raw) > 2 and view.opens_sentence(k) and view.after(k)[:1] in {"!", ","}
 
 
 def candidate_runs(view: View, lang: str) -> Iterator[tuple[int, int]]:
-    """Runs of words that may be a name: candidates, particles between them, initials.
+    """Runs of words that may be a name: candidates, particles between them, initials, a surname that is a word.
 
     Parameters
     ----------
@@ -73,27 +120,71 @@ def candidate_runs(view: View, lang: str) -> Iterator[tuple[int, int]]:
     (int, int)
         First word and the word after the last.
     """
-    vocabulary, things = load_words("es" if lang == "es" else "en"), load_things()
-    k = 0
+    lists = _lists(view, lang)
+    k = done = 0
     while k < len(view.words):
-        if not _candidate(view, k, vocabulary, things):
+        if not _candidate(view, k, lists):
             k += 1
             continue
-        first, last = k, k
-        while last + 1 < len(view.words):
-            step = last + 1
-            hop = step
-            while hop < len(view.words) and hop - last <= 3 and view.words[hop] in PARTICLES and view.between(hop - 1, hop) in {" ", "-", "'", "\xa0"}:
-                hop += 1
-            if hop < len(view.words) and view.between(hop - 1, hop) in {" ", "-", "'", "  "} and _candidate(view, hop, vocabulary, things):
-                last = hop
-                continue
-            if step + 1 < len(view.words) and len(view.words[step]) == 1 and view.capital(step) and view.between(step, step + 1) in {". ", " "} and view.between(last, step) == " " and _candidate(view, step + 1, vocabulary, things):
-                last = step + 1
-                continue
-            break
+        first, last = _leftward(view, k, done, lists), k
+        while True:
+            step = _rightward(view, last, lists)
+            if step == last:
+                break
+            last = step
         yield first, last + 1
-        k = last + 1
+        k = done = last + 1
+
+
+_TIGHT = frozenset((" ", "-", "'", "  ", "\n"))
+
+
+def _leftward(view: View, k: int, done: int, lists: _Lists) -> int:
+    """Take in what stands before a candidate: initials, particles, a given name that is also a place."""
+    first = k
+    while first > done and len(view.words[first - 1]) == 1 and view.capital(first - 1) and view.before(first) in {". ", ".", " "} and (
+        "." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"}
+    ):
+        first -= 1
+    if first == k and first > done and view.before(first) in {" ", "-"}:
+        word = view.words[first - 1]
+        if word in PARTICLES and len(word) > 1 and view.capital(first - 1) and not view.opens_sentence(first - 1) and word not in {"do", "la", "el", "los"}:
+            return first - 1
+        alike = word in lists.things.doubtful or word in lists.things.word_names or (word in lists.things.sure and word in _PLACES_AS_NAMES)
+        if alike and view.capital(first - 1) and word not in lists.things.calendar and (
+            not view.opens_sentence(first - 1) or word not in lists.vocabulary
+        ):
+            return first - 1
+    return first
+
+
+_PLACES_AS_NAMES = frozenset("sofia lima kent devon".split())
+
+
+def _rightward(view: View, last: int, lists: _Lists) -> int:
+    """The next word of the same name, or ``last`` when there is none."""
+    step = last + 1
+    if step >= len(view.words):
+        return last
+    hop = step
+    while hop < len(view.words) and hop - step < 3 and view.words[hop] in PARTICLES and view.between(hop - 1, hop) in {" ", "-", "'"}:
+        hop += 1
+    if hop < len(view.words) and view.between(hop - 1, hop) in _TIGHT - {"\n"}:
+        if _candidate(view, hop, lists):
+            return hop
+        if hop > step and view.capital(hop) and len(view.words[hop]) > 1 and view.words[hop] not in lists.things.calendar:
+            return hop
+    gap = view.between(last, step)
+    if len(view.words[step]) == 1 and view.capital(step) and step + 1 < len(view.words) and gap == " " and view.between(step, step + 1) in {". ", " "} and _candidate(view, step + 1, lists):
+        return step + 1
+    word = view.words[step]
+    if (
+        gap in {" ", "-"} and view.capital(step) and len(word) > 2 and _letters(word) and word not in lists.things.calendar
+        and not view.raw(step).isupper() and (gap == "-" or word in lists.things.doubtful or word in lists.things.word_names or word in _SURNAMES)
+        and not (step + 1 < len(view.words) and view.between(step, step + 1) == " " and view.capital(step + 1) and not _candidate(view, step + 1, lists))
+    ):
+        return step
+    return last
 
 
 def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *, strict: bool) -> list[Span]:
@@ -128,13 +219,14 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
     taken = {p for s in named for p in (s.start, s.end - 1)}
     found: dict[tuple[int, int], int] = {}
     guarded = _kept(view, words)
+    lists = _lists(view, lang)
     for i, j in candidate_runs(view, lang):
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or any(begin <= p < end for p in taken):
             continue
-        if _evident(view, i, j, words) or (not strict and _likely(view, i, j)):
+        if _evident(view, i, j, words) or (not strict and _likely(view, i)):
             found[i, j] = 50
-    for i, j in _placed(view, lang, strict=strict):
+    for i, j in [*_placed(view, lists, strict=strict), *([] if strict else _disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if not guarded.intersection(range(i, j)) and not any(begin <= p < end for p in taken):
             found.setdefault((i, j), 49)
@@ -179,7 +271,7 @@ def _evident(view: View, i: int, j: int, words: Lexicon) -> bool:
         return True
     if after == " " and following in _SAYS and (gap.strip() in {"", ","} and before in _BEFORE_SAYS or i == 0 or gap.strip()[-1:] in {".", "!", "?", ":"} or "\n" in gap):
         return True
-    if gap.strip().endswith(",") and after[:1] in {",", ".", "!", "?", ";", ""} and before not in load_things() and not view.capital(i - 1):
+    if gap.strip().endswith(",") and after[:1] in {",", ".", "!", "?", ";", ""} and before not in load_things().calendar and not view.capital(i - 1):
         return True
     if _closes(view, i, j):
         return True
@@ -207,30 +299,72 @@ def _closes(view: View, i: int, j: int) -> bool:
     return gap.strip(" ") in {"-", "--", "\n-", "\n--"} and j == len(view.words)
 
 
-def _likely(view: View, i: int, j: int) -> bool:
+def _likely(view: View, i: int) -> bool:
     """Without known names: an unknown capitalised word where ordinary ones are small."""
-    raw = view.text[slice(*view.source(view.starts[i], view.ends[j - 1]))]
-    if raw.isupper() and len(raw) < 3:
-        return False
     return not (i and view.words[i - 1] in {"st", "san", "santa", "saint"} and view.capital(i - 1))
 
 
-def _placed(view: View, lang: str, *, strict: bool) -> Iterator[tuple[int, int]]:
-    """Names that are ordinary words, or written small, where only a name can stand: "Hi grace," "Thanks, Will."."""
-    vocabulary, things = load_words("es" if lang == "es" else "en"), load_things()
+_SPELLED = regex.compile(r"(?<![\p{L}\p{N}-])\p{L}(?:-\p{L}){2,20}+(?![\p{L}\p{N}-])")
+
+
+def _disguised(view: View, lists: _Lists) -> Iterator[tuple[int, int]]:
+    """Unknown names in hashtags, and spelled out with hyphens."""
     for k, word in enumerate(view.words):
-        if len(word) < 2 or not word.isalpha() or word in _GROUPS or word in things:
+        if view.before(k)[-1:] == "#" and len(word) > 3 and word.isalpha():
+            raw = view.raw(k)
+            parts = [p.casefold() for p in _CAMEL.findall(raw)]
+            if any(len(p) > 2 and p[1:] and lists.unknown(p) for p in parts) and (len(parts) > 1 or lists.unknown(word)) and not raw.isupper():
+                yield k, k + 1
+    if "-" in view.folded:
+        at = {start: k for k, start in enumerate(view.starts)}
+        for found in _SPELLED.finditer(view.folded, timeout=1.0):
+            joined = "".join(c for c in found.group() if c.isalpha())
+            if lists.unknown(joined) and found.start() in at:
+                yield at[found.start()], at[found.start()] + len(joined)
+
+
+_CAMEL = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})")
+
+
+def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, int]]:
+    """Names that are ordinary words or places, or written small, where only a name can stand: "Hi grace,"."""
+    for k, word in enumerate(view.words):
+        if len(word) < 2 or not _letters(word) or word in _GROUPS or word in lists.things.sure:
             continue
         before, gap, after = view.words[k - 1] if k else "", view.before(k), view.after(k)
-        if gap in {" ", ", "} and before in _GREET - {"back", "luck", "gracias", "thanks", "sorry", "morning", "dias", "tardes", "noches", "afternoon", "evening", "congratulations", "congrats", "welcome", "cheers", "bye"} and after[:1] in {",", "!", ":", "."}:
+        capital = view.capital(k)
+        if gap in {" ", ", "} and before in _HAILS and after[:1] in {",", "!", ":", "."}:
             if before != "dear" or word not in {"me", "oh"}:
                 yield k, k + 1
-        elif gap == ", " and before in {"thanks", "thank", "sorry", "welcome", "morning", "afternoon", "evening", "cheers", "gracias"} and after[:1] in {",", "!", "."} and (view.capital(k) or word not in vocabulary):
+        elif gap == ", " and before in _THANKS and after[:1] in {",", "!", "."} and (capital or lists.unknown(word)):
             yield k, k + 1
-        elif not strict and view.capital(k) and not view.opens_sentence(k) and word in vocabulary and not (len(view.raw(k)) > 1 and view.raw(k).isupper()):
-            if gap == ", " and after[:1] in {",", ".", "!", "?", ";"} and not view.capital(k - 1):
+        elif gap in {" ", ". "} and before in _TITLED and view.capital(k - 1) and word not in lists.things.calendar:
+            last = k
+            while word in PARTICLES and last + 1 < len(view.words) and last - k < 3 and view.words[last] in PARTICLES and view.after(last) in _TIGHT:
+                last += 1
+            if view.capital(last):
+                yield k, last + 1
+        elif not strict and capital and not view.opens_sentence(k) and not view.raw(k).isupper() and not view.capital(k - 1):
+            if word in lists.things.word_names or word in lists.things.doubtful:
+                called = gap == ", " and after[:1] in {",", ".", "!", "?", ";"} and (word not in lists.things.calendar or after[:1] in {",", "?"})
+                owner = after.startswith("'") and (", " in gap or word not in lists.things.calendar) and word in lists.things.word_names
+                beside = gap == " " and before in _RELATED and before not in {"customer", "client", "guest", "member", "student", "patient", "manager", "driver", "agent"}
+                if called or owner or beside:
+                    yield k, k + 1
+            elif word in lists.vocabulary and gap == ", " and after[:1] in {".", "!", "?"} and after[1:2] in {"", " ", "\n"} and _addressed(view, k):
                 yield k, k + 1
-            elif gap == " " and (before in _RELATED and before not in {"customer", "client", "guest", "member", "student", "patient", "manager"} or before in {"mr", "mrs", "ms", "miss", "mx"}):
-                yield k, k + 1
-        elif gap in {" ", ". "} and before in {"mr", "mrs", "miss", "ms", "mx", "sra", "sr", "srta", "senor", "senora"} and view.capital(k) and word in vocabulary and view.capital(k - 1):
-            yield k, k + 1
+        elif not strict and capital and len(view.words[k - 1]) == 1 and gap == ". " and k > 1 and view.capital(k - 1) and (
+            view.before(k - 1)[-1:] in {'"', "(", "'"} or view.words[k - 2] in {"by", "from", "to", "with", "for", "dear", "hi", "hello", "mr", "mrs", "ms"}
+        ):
+            yield k - 1, k + 1
+
+
+_HAILS = frozenset("hi hello hey dear hola estimado estimada querido querida apreciado apreciada hallo".split())
+_THANKS = frozenset("thanks thank sorry welcome morning afternoon evening cheers gracias".split())
+_TITLED = frozenset("mr mrs miss ms mx sra sr srta senor senora senorita".split())
+
+
+def _addressed(view: View, k: int) -> bool:
+    """A sentence to "you" that ends in ", Word." calls somebody."""
+    start = max(view.folded.rfind(mark, 0, view.starts[k]) for mark in (". ", "! ", "? ", "\n"))
+    return any(w in {"you", "your", "thanks", "thank", "usted", "su", "gracias"} for w, s in zip(view.words, view.starts, strict=True) if start < s < view.starts[k])
