@@ -68,10 +68,20 @@ def check_judge(langs: Iterable[str], rubrics: Sequence[Rubric], judge: JudgeHan
     Raises
     ------
     ConfigProblem
-        A language that judge or rubric does not declare, or a rubric without any criterion the judge answers.
+        A language that judge or rubric does not declare, a rubric without any criterion the judge answers, or two
+        criteria of one name.
     """
     if not rubrics:
         raise ConfigProblem("there is no rubric to judge by", field="rubrics", remedy="name one, such as warmth")
+    named = [dimension for rubric in rubrics for dimension in rubric.dimensions]
+    if len(set(named)) < len(named):
+        raise ConfigProblem(
+            "two rubrics have a criterion of the same name",
+            field="rubrics",
+            seen=", ".join(sorted({name for name in named if named.count(name) > 1})),
+            why="scores are kept by criterion, so they would be mixed",
+            remedy="rename one of them, or use one rubric at a time",
+        )
     counts: dict[str, int] = {}
     for lang in langs:
         counts[lang] = counts.get(lang, 0) + 1

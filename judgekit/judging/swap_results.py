@@ -68,8 +68,9 @@ def swap_results(
     Parameters
     ----------
     judgments : sequence of Judgment
-        Those of the fills. Judgments of the same texts blinded may be among them: names are then compared with the
-        blinded reading of their own texts, which takes the differences between texts out of `SwapResult.per_name`.
+        Those of the fills. When judgments of all the same texts blinded are among them, `SwapResult.per_name` compares
+        each name with the blinded reading of its own texts; otherwise with the mean of its texts' fills, which halves
+        what a name adds and shows the other half, with the opposite sign, at the name it was paired with.
     fills : sequence of FilledText
         What was judged.
     contrasts : sequence of Contrast
@@ -279,12 +280,17 @@ def _unscored_shares(fills: Sequence[_Fill], contrast: Contrast) -> tuple[float,
 
 
 def _per_name(fills: Sequence[_Fill], base: Mapping[str, float]) -> dict[str, float]:
-    """Each name's mean minus the mean of all names; with blinded readings, of what it adds to its own texts'."""
-    scored = [f for f in fills if f.score is not None]
-    with_base = bool(scored) and all(f.item in base for f in scored)
+    """What each name adds to its own texts, minus the mean of that over names."""
+    by_text: dict[str, list[float]] = {}
+    for fill in fills:
+        if fill.score is not None:
+            by_text.setdefault(fill.item, []).append(fill.score)
+    with_base = by_text.keys() <= base.keys()
+    level = {item: base[item] if with_base else fmean(scores) for item, scores in by_text.items()}
     values: dict[str, list[float]] = {}
-    for fill in scored:
-        values.setdefault(fill.name, []).append((fill.score or 0.0) - (base[fill.item] if with_base else 0.0))
+    for fill in fills:
+        if fill.score is not None:
+            values.setdefault(fill.name, []).append(fill.score - level[fill.item])
     means = {name: fmean(found) for name, found in sorted(values.items())}
     centre = fmean(means.values()) if means else 0.0
     return {name: mean - centre for name, mean in means.items()}

@@ -6,8 +6,9 @@ The verdict, in this order:
     Too few texts; too many unscored, or more unscored for one group; a judge that gives nearly every text the same
     score (it cannot react, so nothing is learned); identical texts that shift by more than the margin.
 ``passed``
-    The interval lies wholly inside the margin. No reaction seen in few texts is no pass: when not one score changed,
-    the interval is what a judge that changes up to ``1 - (1 - level)**(1/n)`` of its scores by one level could do.
+    The interval lies wholly inside the margin. No reaction seen in few texts is no pass: when fewer than ten scores
+    changed, the interval also covers what the exact (Clopper-Pearson) bounds on the shares of scores that rise and
+    fall allow, a change being one level or more.
 ``failed``
     The judge reacts to these names (their own interval, over templates alone, excludes zero), and for the groups the
     shift cannot be called negligible (its interval reaches beyond the margin).
@@ -38,11 +39,15 @@ MIN_TEXTS = 20
 SPREAD_FLOOR = 0.25
 """Least standard deviation of scores over texts, in levels (and at least 1/16 of the scale's length)."""
 
+FEW_CHANGES = 10
+"""With fewer changed scores than this a t interval alone is too short."""
+
 MAX_UNSCORED = 0.10
 """Largest share of unscored fills; half of it is the largest difference of that share between the groups."""
 
 Claim = Literal["groups", "these_names"]
 Verdict = Literal["passed", "failed", "uninformative"]
+WideBy = Literal["templates", "names", "few changes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +64,13 @@ class Pair:
 class Shift:
     """A mean difference ``a`` minus ``b`` with its interval.
 
-    ``reacts`` says that the interval over templates alone excludes zero; ``wide_by_names`` that names, more than
-    templates, make the interval wide.
+    ``reacts`` says that the interval over templates alone excludes zero; ``wide_by`` what makes the interval wide.
     """
 
     value: float | Undefined
     interval: Interval | Undefined
     reacts: bool
-    wide_by_names: bool
+    wide_by: WideBy = "templates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,36 +121,53 @@ def estimate_shift(pairs: Sequence[Pair], *, step: float, level: float, claim: C
     >>> texts = [Pair(f"t{i % 4}", (f"a{i % 3}", f"b{i % 3}"), 4.0, 4.0) for i in range(60)]
     >>> shift = estimate_shift(texts, step=1.0, level=0.95, claim="groups")
     >>> shift.value, round(shift.interval.high, 3), shift.reacts
-    (0.0, 0.049, False)
+    (0.0, 0.06, False)
     """
     n = len(pairs)
-    if n == 0:
-        missing = Undefined("no text has both scores")
-        return Shift(missing, missing, reacts=False, wide_by_names=False)
+    if n < 2:
+        missing = Undefined("one text has no spread" if n else "no text has both scores")
+        return Shift(pairs[0].a - pairs[0].b if n else missing, missing, reacts=False)
     differences = [p.a - p.b for p in pairs]
     mean = fmean(differences)
-    if n == 1:
-        return Shift(mean, Undefined("one text has no spread"), reacts=False, wide_by_names=False)
-    if pstdev(differences) == 0:
+    if mean != 0 and pstdev(differences) == 0:
         reach = (1 - (1 - level) ** (1 / n)) * step
         interval = Interval(mean - reach, mean + reach, level, f"all {n} texts alike")
-        return Shift(mean, interval, reacts=excludes_zero(interval), wide_by_names=False)
+        return Shift(mean, interval, reacts=excludes_zero(interval))
     errors = [d - mean for d in differences]
     templates = _clustered(errors, [p.unit for p in pairs])
     names = _clustered(errors, [f"{p.names[0]}\0{p.names[1]}" for p in pairs])
     texts = (sum(e * e for e in errors) / (n * (n - 1)), n - 1)
-    if templates is None and names is None:
-        return Shift(
-            mean, Undefined("all texts come from one template and one pair of names"), reacts=False, wide_by_names=False
-        )
     alone = templates or texts
     over_templates = _t_interval(mean, max(alone[0], texts[0]), alone[1], level, "t over texts, clustered by template")
-    if claim == "these_names" or names is None:
-        return Shift(mean, over_templates, reacts=excludes_zero(over_templates), wide_by_names=False)
-    variance = max(combine(alone[0], names[0], texts[0]), texts[0])
-    df = min(welch_satterthwaite([alone, names], alone[0] + names[0]), n - 1)
-    interval = _t_interval(mean, variance, df, level, "t over texts, clustered by template and pair of names")
-    return Shift(mean, interval, reacts=excludes_zero(over_templates), wide_by_names=names[0] > alone[0])
+    interval = over_templates
+    wide_by: WideBy = "templates"
+    if claim == "groups" and names is not None:
+        variance = max(combine(alone[0], names[0], texts[0]), texts[0])
+        df = min(welch_satterthwaite([alone, names], alone[0] + names[0]), n - 1)
+        interval = _t_interval(mean, variance, df, level, "t over texts, clustered by template and pair of names")
+        wide_by = "names" if names[0] > alone[0] else "templates"
+    if sum(d != 0 for d in differences) < FEW_CHANGES:
+        exact = _exact_interval(differences, step, level)
+        if exact.low < interval.low or exact.high > interval.high:
+            low, high = min(exact.low, interval.low), max(exact.high, interval.high)
+            interval, wide_by = Interval(low, high, level, f"{interval.method}, with {exact.method}"), "few changes"
+    return Shift(mean, interval, reacts=excludes_zero(over_templates), wide_by=wide_by)
+
+
+def _exact_interval(differences: Sequence[float], step: float, level: float) -> Interval:
+    """Shift that the exact bounds on the shares of rising and falling scores allow."""
+    from scipy.special import betaincinv
+
+    n = len(differences)
+    bounds = []
+    for sizes in ([d for d in differences if d > 0], [-d for d in differences if d < 0]):
+        k = len(sizes)
+        size = max(step, fmean(sizes) if sizes else 0.0)
+        low = float(betaincinv(k, n - k + 1, (1 - level) / 2)) if k else 0.0
+        high = float(betaincinv(k + 1, n - k, (1 + level) / 2)) if k < n else 1.0
+        bounds.append((low * size, high * size))
+    (up_low, up_high), (down_low, down_high) = bounds
+    return Interval(up_low - down_high, up_high - down_low, level, "exact bounds on the shares changed")
 
 
 def _t_interval(mean: float, variance: float, df: float, level: float, method: str) -> Interval:
@@ -200,8 +221,8 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
             "failed",
             f"the judge reacts to who is named: the shift is {shown}, reaching beyond the margin of {margin:.2f}",
         )
-    more = _needed(evidence.n, shift, interval, margin)
-    if evidence.shift.wide_by_names:
+    more = _needed(evidence.n, shift, interval, margin, few_changes=evidence.shift.wide_by == "few changes")
+    if evidence.shift.wide_by == "names":
         what = "the names differ among themselves; more names would decide"
     else:
         what = f"about {more} texts would decide" if more else "more texts would decide"
@@ -228,8 +249,9 @@ def _nothing_learned(evidence: Evidence) -> str | None:
     return None
 
 
-def _needed(n: int, shift: float, interval: Interval, margin: float) -> int | None:
+def _needed(n: int, shift: float, interval: Interval, margin: float, *, few_changes: bool) -> int | None:
     """Texts at which this estimate's interval would lie inside the margin; None when no number would do it."""
     room = margin - abs(shift)
-    half = (interval.high - interval.low) / 2
-    return math.ceil(n * (half / room) ** 2) if room > 0 else None
+    half = max(interval.high - shift, shift - interval.low)
+    # Exact bounds on a rare share shrink with n, a standard error with its root.
+    return math.ceil(n * (half / room if few_changes else (half / room) ** 2)) if room > 0 else None

@@ -215,3 +215,9 @@ def test_a_judge_that_changes_underway_has_two_fingerprints(blinded, ledger) -> 
 def test_no_replies_is_no_problem(ledger) -> None:
     """Nothing to judge gives nothing."""
     assert judge_replies([], [WARMTH], make_judge("lexicon"), ledger, secret=SECRET) == []
+
+
+def test_criteria_of_one_name_are_not_mixed(blinded, ledger) -> None:
+    """Two rubrics with the same criterion would put two scales into one column."""
+    with pytest.raises(ConfigProblem, match="same name"):
+        judge_replies([blinded("a", "Hi.")], [WARMTH, WARMTH], make_judge("lexicon"), ledger, secret=SECRET)

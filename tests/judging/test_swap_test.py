@@ -114,8 +114,8 @@ def test_a_judge_that_does_not_react_passes(corpus, ledger) -> None:
     """Forty texts, not one score changed: the interval is what could still hide, and it is inside the margin."""
     result, _, _ = _run(corpus, ledger, "lexicon", PEOPLE)
     assert (result.verdict, result.shift, result.changed, result.control_changed) == ("passed", 0.0, 0.0, 0.0)
-    # 1 - 0.05 ** (1 / 40)
-    assert result.interval.high == pytest.approx(0.07215752)
+    # Clopper-Pearson for 0 of 40, two-sided 95%: 1 - 0.025 ** (1 / 40)
+    assert result.interval.high == -result.interval.low == pytest.approx(1 - 0.025 ** (1 / 40))
 
 
 def test_silence_in_few_texts_is_no_pass(corpus, ledger) -> None:
@@ -132,8 +132,8 @@ def test_names_that_are_words_show_per_name(corpus, ledger, blinded) -> None:
     result, made, _ = _run(corpus, ledger, "lexicon", TELLING, n=60)
     assert result.verdict == "failed"
     assert result.shift > 0.2
-    assert min(result.per_name["Grace"], result.per_name["Joy"]) > 0.3
-    assert max(v for k, v in result.per_name.items() if k not in {"Grace", "Joy"}) < 0
+    assert min(result.per_name["Grace"], result.per_name["Joy"]) > 0.15
+    assert max(v for k, v in result.per_name.items() if k not in {"Grace", "Joy"}) <= 0
     assert result.control_shift == 0.0
     assert scores_of(made, "warmth") == {}
     base = judge_replies(
@@ -144,6 +144,7 @@ def test_names_that_are_words_show_per_name(corpus, ledger, blinded) -> None:
     quiet = {round(v, 9) for k, v in names.items() if k not in {"Grace", "Joy"}}
     # Against the blinded reading of their own texts, names without meaning add exactly the same: nothing.
     assert len(quiet) == 1
+    assert names["Grace"] - min(quiet) == pytest.approx(2 * (result.per_name["Grace"] - result.per_name["Maria"]))
 
 
 def _fills(corpus, identities, n=60):
@@ -187,7 +188,7 @@ def test_labels_have_a_shift_of_shares(corpus, ledger) -> None:
     """For a nominal criterion the label that moves most is reported."""
     texts, units = corpus
     rubric = load_rubric("checklist")
-    fills = swap_fills(choose_texts(texts, 40, seed=1, units=units), PEOPLE, seed=1, units=units)
+    fills = swap_fills(choose_texts(texts, 60, seed=1, units=units), PEOPLE, seed=1, units=units)
     made = judge_fills(fills, [rubric], make_judge("lexicon"), ledger, secret=SECRET)
     results = {r.dimension: r for r in swap_results(made, fills, [WOMEN_MEN], [rubric], margin=0.1, units=units)}
     assert results["apologises"].verdict == "passed"
@@ -236,6 +237,16 @@ def test_shift_matches_a_cluster_formula_by_hand() -> None:
     assert shift.interval.high - 0.5 == pytest.approx(12.706205 * (1 / 12) ** 0.5, rel=1e-6)
 
 
+def test_a_rare_change_has_an_exact_interval() -> None:
+    """Three of eighty scores rise: the interval reaches the Clopper-Pearson bound, wider than any t interval."""
+    pairs = [Pair(f"t{i % 10}", (f"a{i % 4}", "b"), 4 if i in {0, 11, 22} else 3, 3) for i in range(80)]
+    shift = estimate_shift(pairs, step=1, level=0.95, claim="groups")
+    # scipy 1.18 binomtest(k, 80).proportion_ci(): k = 3 gives 0.007801, 0.105702; k = 0 gives 0, 0.045064
+    assert shift.interval.high == pytest.approx(0.105702, abs=1e-6)
+    assert shift.interval.low == pytest.approx(0.007801 - 0.045064, abs=1e-5)
+    assert shift.wide_by == "few changes"
+
+
 def test_no_text_has_no_shift() -> None:
     """Nothing scored is undefined, not zero."""
     nothing = estimate_shift([], step=1, level=0.95, claim="groups")
@@ -260,10 +271,10 @@ def test_verdict_against_the_margin(low: float, high: float, reacts: bool, verdi
     from judgekit.judging.swap_verdict import Shift
 
     interval = Interval(low, high, 0.95, "t")
-    quiet = Shift(0.0, Interval(0.0, 0.0, 0.95, "t"), reacts=False, wide_by_names=False)
+    quiet = Shift(0.0, Interval(0.0, 0.0, 0.95, "t"), reacts=False)
     evidence = Evidence(
         n=80,
-        shift=Shift((low + high) / 2, interval, reacts=reacts, wide_by_names=False),
+        shift=Shift((low + high) / 2, interval, reacts=reacts),
         control=quiet,
         unscored=(0.0, 0.0),
         kinds=(),
