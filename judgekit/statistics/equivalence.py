@@ -13,7 +13,7 @@ from judgekit.statistics.results import Result, as_gaps
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["Equivalence", "Verdict", "equivalence_test", "tost_p", "verdict"]
+__all__ = ["Equivalence", "Verdict", "check_margin", "equivalence_test", "tost_p", "verdict"]
 
 Verdict = Literal["pass", "warn", "fail", "cannot tell"]
 
