@@ -12,6 +12,7 @@ from typing import Literal
 
 import regex
 
+from judgekit.blinding.belonging import owned
 from judgekit.blinding.contact import find_contacts
 from judgekit.blinding.cues import Lexicon, lexicon, load_things, load_words
 from judgekit.blinding.english import find_english
@@ -119,7 +120,7 @@ class Blinder:
             item=reply.id,
             text=written["text"],
             context=written.get("context"),
-            slots=tuple(slots),
+            slots=tuple(owned(slots, {str(f): t for f, t in written.items()})),
             lang=lang,
             known_names=known,
         )
@@ -198,9 +199,13 @@ _OWN = ("PRONOUN", "TITLE", "AGE", "PLACE", "ORIGIN", "RELIGION", "CUE", "EMAIL"
 
 
 def _known(reply: Reply) -> tuple[str, ...]:
-    names = [n for n in reply.known_names if n and n.strip()]
-    if reply.name and reply.name.strip() and reply.name not in names:
-        names.append(reply.name) if names else names.insert(0, reply.name)
+    """Given name first, then the surname, then other names; a full name is taken apart so that each part has its role."""
+    names: list[str] = []
+    for name in (*reply.known_names, reply.name or ""):
+        parts = name.split(maxsplit=1) if not names else [name.strip()]
+        if {w for n in names for w in fold(n).words}.issuperset(fold(name).words):
+            continue
+        names += [part for part in parts if part]
     return tuple(names)
 
 

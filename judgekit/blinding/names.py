@@ -162,6 +162,10 @@ def _hits(view: View, names: NameSet) -> Iterator[tuple[int, int, str]]:
 
 
 def _word_or_nick(view: View, i: int, names: NameSet) -> bool:
+    # "Grace Halvane wrote": beside the other part of the name, an ordinary word is the name at any place in a sentence.
+    beside = view.words[i + 1] if i + 1 < len(view.words) else ""
+    if beside in names.pieces and beside not in names.wordlike and view.capital(i) and _near(view, i + 1):
+        return True
     if view.words[i] in names.vocabulary:
         return _is_name_here(view, i, i + 1)
     return view.capital(i)
