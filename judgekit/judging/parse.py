@@ -10,7 +10,7 @@ The order of decisions, first match wins:
 1. ``finish_reason``: a content filter, a refusal, or the length limit (whatever was received before it: a cut answer
    might have gone on to another verdict).
 2. Nothing but white space: ``empty``.
-3. Leading ``<think>...</think>`` blocks are removed; one that never closes is ``truncated``.
+3. Leading reasoning blocks (``<think>...</think>`` and the like) are removed; one that never closes is ``truncated``.
 4. Every JSON object outside others is read. One that cannot be read makes the whole answer ``malformed``, even beside
    a good one: it may be the verdict. ``{name}`` in prose is no object.
 5. Objects without the wanted key are ignored when another has it. Verdicts that differ are a ``conflict``.
@@ -56,6 +56,7 @@ SCORE_KEY = "score"
 WINNER_KEY = "winner"
 MAX_OBJECTS = 200
 PLACEHOLDER_LENGTH = 60
+_REASONING = ("think", "thinking", "thought", "reasoning", "reflection", "scratchpad")
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii"})
 _DONE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call"})
@@ -238,13 +239,17 @@ def _without_reasoning(raw: str) -> str | None:
     that text choose which verdict is read.
     """
     body = raw.lstrip("\ufeff \t\r\n")
-    while body[:7].lower() == "<think>" or body[:10].lower() == "<thinking>":
-        tag = "</think>" if body[:7].lower() == "<think>" else "</thinking>"
-        end = body.lower().find(tag)
+    while (tag := _reasoning_tag(body)) is not None:
+        end = body.lower().find(f"</{tag}>")
         if end < 0:
             return None
-        body = body[end + len(tag) :].lstrip()
+        body = body[end + len(tag) + 3 :].lstrip()
     return body
+
+
+def _reasoning_tag(body: str) -> str | None:
+    head = body[:16].lower()
+    return next((tag for tag in _REASONING if head.startswith(f"<{tag}>")), None)
 
 
 class _NonFinite:
@@ -259,9 +264,9 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _number(text: str) -> int | Decimal | _NonFinite:
-    if not math.isfinite(float(text)):
-        return _NON_FINITE
-    return int(text) if text.lstrip("-").isdigit() and len(text) <= 20 else Decimal(text)
+    if text.lstrip("-").isdigit():
+        return int(text) if len(text) <= 20 else Decimal(text)
+    return Decimal(text) if math.isfinite(float(text)) else _NON_FINITE
 
 
 def _decoder(*, strict: bool) -> Callable[[str, int], tuple[Any, int]]:

@@ -31,8 +31,14 @@ _FILLERS = (
     r"le|la|esta|este|una?|un|respuesta|nota|puntuación|de|con)\s+){0,6}"
 )
 _VERB = regex.compile(
-    r"(?<!\w)(?:(?:I|we)(?:['’]d|['’]ll|\s+would|\s+will|\s+therefore)?\s+(?:give|rate|score|assign|award)|"
+    r"(?<!\w)(?:(?:I|we)(?:['’]d|['’]ll|\s+would|\s+will|\s+therefore)?\s+(?:give|rate|score|assign|award|say)|"
+    r"(?:it|this|(?:reply|response|message))\s+(?:gets|deserves|earns|merits)|"
     r"(?:le\s+)?(?:doy|pongo|pondría|daría|asigno))\s+" + _FILLERS + _MARKS + _NUMBER,
+    regex.IGNORECASE,
+)
+_VERB_ENDS = regex.compile(
+    r"""\s*(?:$|[\n.,;:!?)\]*_`"'”»/%-]|[\u2010-\u2015\u2212]|(?:stars?|points?|out|of|or|to|and|for|because|since|as|overall|on|in|"""
+    r"here|with|given|but|puntos?|estrellas?|sobre|de|por|porque|pero|y|o|a)\b)",
     regex.IGNORECASE,
 )
 _FRACTION = regex.compile(
@@ -56,6 +62,7 @@ _SUPPOSED = regex.compile(
     r"""[*_`"'”\]\)»]{0,6}\s+(?:would|might|could|may|seems?|is\s+(?:too|not)|isn['’]t|sería|parece|no\s+es|es\s+demasiado)\b""",
     regex.IGNORECASE,
 )
+_ATTACHED = regex.compile(r"[\p{L}\p{N}_]|[./:-][0-9]")
 _WHOLE = regex.compile(r"""[\s*_`"'“”\[\(«]{0,12}""" + _NUMBER, regex.IGNORECASE)
 _REFUSAL = regex.compile(
     r"(?:\b(?:I|we)\s*(?:['’]m\s+|\s+am\s+)?(?:sorry,?\s+(?:but\s+)?I\s*)?"
@@ -75,6 +82,10 @@ _PAIR_LABEL = regex.compile(
     + r"))|(?i:(?:reply|response|answer|option|assistant|respuesta)\s+)?(?P<side>[AB])(?![\w'’/&-]))"
     r"(?=(?P<rest>.{0,40}))"
 )
+_PAIR_TIE = regex.compile(
+    r"(?<!\w)(?:it['’]s|it\s+is|this\s+is|call\s+it|es)\s+" + r"(?:an?|un)\s+(?:tie|draw|empate)\b", regex.IGNORECASE
+)
+_NO_TIE_AFTER = regex.compile(r"(?:\bnot|n['’]t|\bnever|\bif|\bwhether|\bno|\bsi)\b[^.!?\n]{0,40}$", regex.IGNORECASE)
 _PAIR_BRACKET = regex.compile(r"\[\[\s*(?:(?P<side>[AB])|(?P<tie>(?i:tie|C)))\s*\]\]")
 _PAIR_WHOLE = regex.compile(
     r"""[\s*_`"'“”\[\(«]*(?:(?P<tie>(?i:"""
@@ -173,6 +184,11 @@ def pairwise_in_text(text: str) -> Scored | Unscored:
             for m in _PAIR_LABEL.finditer(text, timeout=TIME_LIMIT)
             if m["tie"] or _SIDE_ENDS.match(m["rest"], timeout=TIME_LIMIT)
         ]
+        found += [
+            "tie"
+            for m in _PAIR_TIE.finditer(text, timeout=TIME_LIMIT)
+            if not _NO_TIE_AFTER.search(text[max(0, m.start() - 60) : m.start()], timeout=TIME_LIMIT)
+        ]
         found += ["tie" if m["tie"] else m["side"] for m in _PAIR_BRACKET.finditer(text, timeout=TIME_LIMIT)]
     except TimeoutError:
         return Unscored("ambiguous", "the time limit for reading was reached")
@@ -190,7 +206,11 @@ def _number_in_text(text: str, levels: Sequence[int]) -> Scored | Unscored:
     labelled = [_outcome(m, text, levels)[0] for m in _LABEL.finditer(text, timeout=TIME_LIMIT)]
     refused = is_refusal(text)
     if not refused:
-        labelled += [_outcome(m, text, levels)[0] for m in _VERB.finditer(text, timeout=TIME_LIMIT)]
+        labelled += [
+            _outcome(m, text, levels)[0]
+            for m in _VERB.finditer(text, timeout=TIME_LIMIT)
+            if _VERB_ENDS.match(text, m.end(), timeout=TIME_LIMIT) or not text[m.end()].isspace()
+        ]
         labelled += _fractions(text, levels)
     if not labelled:
         return Unscored("refusal") if refused else Unscored("no_verdict")
@@ -223,10 +243,9 @@ def _outcome(match: Any, text: str, levels: Sequence[int]) -> tuple[Scored | Uns
     maximum = None
     if after and after["fraction"]:
         maximum, end = after["max"], after.end()
-    following = text[end : end + 1]
     if _SUPPOSED.match(text, end, timeout=TIME_LIMIT):
         return Unscored("ambiguous", "a score that is only considered"), end
-    if following and (following.isalnum() or following == "_"):
+    if _ATTACHED.match(text, end, timeout=TIME_LIMIT):
         return Unscored("ambiguous", "something is attached to the number"), end
     sign = (match["sign"] or "").strip()
     if sign and sign != "+":
@@ -237,6 +256,8 @@ def _outcome(match: Any, text: str, levels: Sequence[int]) -> tuple[Scored | Uns
 def _on_scale(number: str, levels: Sequence[int], *, maximum: str | None = None) -> Scored | Unscored:
     if maximum is not None and maximum != str(max(levels)):
         return Unscored("off_scale", f"out of {maximum[:20]}")
+    if len(number) - max(number.find("."), number.find(",")) == 4 and not number.isdigit():
+        return Unscored("ambiguous", "thousands or decimals")
     whole, _, rest = number.replace(",", ".").partition(".")
     value = int(whole[:20]) if len(whole) <= 20 else max(levels) + 1
     if value > max(levels) or value < min(levels):
