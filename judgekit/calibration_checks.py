@@ -416,7 +416,7 @@ def _swap(case: Case) -> list[Reason]:
                 code="reacts",
                 value="failed",
                 threshold=settings.margin,
-                remedy="use another judge, or decide `swap_test.when_failed: require_blinding` before labelling",
+                remedy="use another judge, or a new study that decides `swap_test.when_failed: require_blinding` beforehand",
             )
         ]
     return [

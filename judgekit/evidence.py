@@ -126,10 +126,16 @@ class Evidence:
     sealed_later: tuple[str, ...] = ()
 
     def digest(self) -> str:
-        """Hash of what a verdict rests on: labels, judgments and the study's settings."""
+        """Hash of what a verdict rests on: settings, design, blinding, labels, judgments and swap test."""
         parts = [
             self.judge,
             self.study.hash,
+            sorted(rubric.hash for rubric in self.rubrics.values()),
+            sorted(self.fingerprints.items()),
+            sorted(self.sealed_later),
+            sorted((i, r.unit_id or "", r.group or "", r.name or "") for i, r in self.design.items()),
+            sorted(i for i, result in self.results.items() if isinstance(result, Withheld)),
+            sorted(self.inclusion.items()),
             sorted(f"{x.item}|{x.dimension}|{x.annotator}|{x.value}|{x.text_hash}" for x in self.labels),
             sorted(
                 f"{x.task.item}|{x.dimension}|{x.task.arm.key}|{x.task.repeat}|{x.text_hash}|{x.outcome}"

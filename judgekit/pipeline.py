@@ -194,7 +194,12 @@ def _findings(study, rubrics, replies, blinded, judged: JudgeRun, measured, labe
         labels=labels.labels,
         inclusion=labels.inclusion,
         swap=judged.swap,
-        sealed_later=stages.sealed_later(seals, labels.first_at, judged.first_at),
+        sealed_later=stages.sealed_later(
+            seals,
+            labels.first_at or (seals[0].sealed_at if labels.untimed else None),
+            judged.first_at,
+            untimed=labels.untimed > 0,
+        ),
     )
     return assess(
         evidence,

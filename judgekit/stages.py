@@ -179,12 +179,21 @@ def edits_of(seals: Sequence[Seal]) -> list[dict[str, Any]]:
     return [{"key": c.key, "before": c.before, "after": c.after, "when": c.when[:10]} for c in changes(seals)]
 
 
-_AFTER_LABELS = ("calibration", "labels.reference", "labels.scope")
-_AFTER_SCORES = ("swap_test", "max_withheld")
+_AFTER_LABELS = ("calibration", "labels.reference", "labels.scope", "labels.annotators")
+_AFTER_SCORES = (
+    "swap_test",
+    "max_withheld",
+    "groups.claim",
+    "groups.comparisons",
+    "statistics.interval",
+    "gate.estimate",
+)
 
 
-def sealed_later(seals: Sequence[Seal], first_label: str | None, first_score: str | None) -> tuple[str, ...]:
-    """Decisions that bear on a verdict and were edited too late.
+def sealed_later(
+    seals: Sequence[Seal], first_label: str | None, first_score: str | None, *, untimed: bool = False
+) -> tuple[str, ...]:
+    """Decisions that bear on a verdict and differ from what was sealed in time.
 
     Parameters
     ----------
@@ -192,25 +201,41 @@ def sealed_later(seals: Sequence[Seal], first_label: str | None, first_score: st
         Oldest first.
     first_label, first_score : str or None
         UTC ISO 8601 times of the first label and the first judged score; None where there is none.
+    untimed : bool
+        There are labels that do not say when they were given: they may be as old as the first seal.
 
     Returns
     -------
     tuple of str
-        Key paths, sorted: thresholds edited after the first label, limits of the swap test and of withholding edited
-        after the first judged score, and ``everything`` when the first label is older than the first seal.
+        Key paths, sorted: thresholds (and raters left out) since the first label, limits of the swap test and of
+        withholding and what is claimed since the first judged score; ``everything`` when a label or score is older than
+        the first seal. A decision that was edited and restored is not among them.
     """
-    from judgekit.files.seal import changes
+    from judgekit.files.seal import changes, sealed_before
 
     if not seals:
         return ("everything",)
     found = set()
-    if first_label is not None and first_label < seals[0].sealed_at:
-        found.add("everything")
-    for change in changes(seals):
-        for limit, prefixes in ((first_label, _AFTER_LABELS), (first_score, _AFTER_SCORES)):
-            if limit is not None and change.when > limit and change.key.startswith(prefixes):
+    for moment, prefixes in ((first_label, _AFTER_LABELS), (first_score, _AFTER_SCORES)):
+        if moment is None:
+            continue
+        in_time = sealed_before(seals, moment)
+        if in_time is None:
+            found.add("everything")
+            continue
+        if untimed and prefixes is _AFTER_LABELS:
+            in_time = seals[0]
+        for change in changes([in_time, seals[-1]]):
+            if change.key.startswith(prefixes) and not (
+                change.key == "labels.annotators" and _only_added(change.before, change.after)
+            ):
                 found.add(change.key)
     return tuple(sorted(found))
+
+
+def _only_added(before: Sequence[str], after: Sequence[str]) -> bool:
+    """More raters are welcome at any time; leaving one out could leave a disagreement out. None named means all."""
+    return not after or (bool(before) and set(before) <= set(after))
 
 
 def sealed_margins(
@@ -232,10 +257,11 @@ def sealed_margins(
     dict of str to float or None
         By dimension or counted metric.
     """
+    from judgekit.files.seal import sealed_before
+
     content: Mapping[str, Any] = study.sealed_content()
     if first_score is not None and seals:
-        before = [s for s in seals if s.sealed_at <= first_score] or [seals[0]]
-        content = before[-1].content
+        content = (sealed_before(seals, first_score) or seals[0]).content
     margins: dict[str, float | None] = {}
     for key, rubric in rubrics.items():
         for dimension in rubric.dimensions:
@@ -358,11 +384,15 @@ def fillable(contrasts: Sequence[Contrast], people: Mapping[str, Sequence[Identi
 
 @dataclass(frozen=True, kw_only=True)
 class LabelState:
-    """Labels found in the study's folder."""
+    """Labels found in the study's folder.
+
+    ``first_at`` is when the first decision was taken, undone ones included; ``untimed`` counts labels without a time.
+    """
 
     labels: tuple[HumanLabel, ...] = ()
     inclusion: Mapping[str, float] = field(default_factory=dict)
     first_at: str | None = None
+    untimed: int = 0
     per_annotator: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -392,17 +422,21 @@ def read_labels(space: Workspace) -> LabelState:
     for path in sorted(folder.glob("*.key.jsonl")):
         keys.update(read_key(path))
     labels: list[HumanLabel] = []
+    times: list[str] = []
     for path in sorted(folder.glob("*.jsonl")):
         if path.name.endswith((".key.jsonl", ".sample.jsonl")):
             continue
-        labels += human_labels(final_labels(read_events(path)), keys)
-    times = sorted(label.labelled_at for label in labels if label.labelled_at)
+        events = [event for event in read_events(path) if event.task_id in keys]
+        labels += human_labels(final_labels(events), keys)
+        # A decision that was undone and taken again counts from its first time: it has been seen.
+        times += [event.shown_at for event in events if event.event in {"score", "skip"}]
     counts: dict[str, set[str]] = {}
     for label in labels:
         counts.setdefault(label.annotator, set()).add(label.item)
     return LabelState(
         labels=tuple(labels),
         inclusion={k.item: k.inclusion_probability for k in keys.values()},
-        first_at=times[0] if times else None,
+        first_at=min(filter(None, times), default=None),
+        untimed=sum(not label.labelled_at for label in labels),
         per_annotator={who: len(items) for who, items in sorted(counts.items())},
     )
