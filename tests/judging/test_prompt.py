@@ -139,3 +139,19 @@ def test_a_changed_rubric_does_not_render_an_old_call(blinded) -> None:
     call = call_for(blinded("x", "A."), WARMTH, make_judge("lexicon"))
     with pytest.raises(ConfigProblem, match="another rubric or prompt wording"):
         Prompts([load_rubric("quality")]).render(call, "n")
+
+
+@pytest.mark.parametrize("name", available_rubrics())
+def test_fixed_words_name_no_gender(blinded, name: str) -> None:
+    """No pronoun or title stands in what every judge reads, so that one found on the way out is a leak."""
+    rubric = load_rubric(name)
+    prompts = Prompts([rubric])
+    telling = {
+        "en": {"he", "she", "him", "her", "his", "hers", "they", "them", "their", "mr", "mrs", "ms", "sir", "madam"},
+        "es": {"él", "ella", "ellos", "ellas", "señor", "señora", "niño", "niña"},
+    }
+    for lang, words in telling.items():
+        call = call_for(blinded("r", "OK.", lang=lang), rubric, make_judge("stub:value=3"), prompts=prompts)
+        request = prompts.render(call, "n")
+        sent = f"{request.system} {request.prompt}".lower()
+        assert not words & set("".join(c if c.isalpha() else " " for c in sent).split())
