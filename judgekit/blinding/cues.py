@@ -44,7 +44,7 @@ import yaml
 from judgekit.blinding.fold import View, fold
 from judgekit.errors import ConfigProblem
 
-__all__ = ["Cue", "Lexicon", "Things", "lexicon", "load_nicknames", "load_things", "load_words", "occurrences", "read_pack"]
+__all__ = ["Cue", "Lexicon", "Things", "guarded_words", "lexicon", "load_nicknames", "load_things", "load_words", "occurrences", "read_pack"]
 
 _HERE = Path(__file__).resolve().parent.parent / "data" / "cues"
 _JOIN = regex.compile(r"[\s\-'./]{0,2}")
@@ -298,7 +298,7 @@ def occurrences(view: View, words: Lexicon) -> Iterator[tuple[int, int, Cue]]:
     (int, int, Cue)
         First word, word after the last, and the entry. Entries that depend on context come with the rest.
     """
-    guarded = _guarded(view, words)
+    guarded = guarded_words(view, words)
     for i, word in enumerate(view.words):
         for cue in words.cues.get(word, ()):
             j = i + len(cue.words)
@@ -309,7 +309,8 @@ def occurrences(view: View, words: Lexicon) -> Iterator[tuple[int, int, Cue]]:
             yield i, j, cue
 
 
-def _guarded(view: View, words: Lexicon) -> set[int]:
+def guarded_words(view: View, words: Lexicon) -> set[int]:
+    """The words of a text that its lexicon's ``keep`` phrases protect."""
     out: set[int] = set()
     for i, word in enumerate(view.words):
         for phrase in words.phrases.get(word, ()):
@@ -351,4 +352,4 @@ def load_things() -> Things:
         frozenset(w for e in loaded[key].split() for w in words_of(e))
         for key in ("words", "also_names", "calendar", "word_names")
     )
-    return Things(words - doubtful, doubtful, calendar, word_names)
+    return Things(words - doubtful, words & doubtful, calendar, word_names)

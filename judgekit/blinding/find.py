@@ -11,7 +11,7 @@ import importlib.util
 from functools import lru_cache
 from typing import Any
 
-from judgekit.blinding.cues import Lexicon, load_things, load_words
+from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
 
@@ -54,6 +54,7 @@ def find_with_model(view: View, words: Lexicon) -> list[Span]:
     model = _model()
     vocabulary, things = load_words("en"), load_things().sure
     place = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
+    guarded = guarded_words(view, words)
     spans = []
     for offset in range(0, len(view.text), _LONGEST):
         piece = view.text[offset : offset + _LONGEST].encode("utf-8", "replace").decode("utf-8")
@@ -61,12 +62,12 @@ def find_with_model(view: View, words: Lexicon) -> list[Span]:
             if entity.label_ != "PERSON":
                 continue
             inside = [place[p] for p in range(offset + entity.start_char, offset + entity.end_char) if p in place]
-            spans += _kept(view, inside, words, vocabulary, things)
+            spans += _kept(view, inside, guarded, vocabulary, things)
     return spans
 
 
 def _kept(
-    view: View, inside: list[int], words: Lexicon, vocabulary: frozenset[str], things: frozenset[str]
+    view: View, inside: list[int], guarded: set[int], vocabulary: frozenset[str], things: frozenset[str]
 ) -> list[Span]:
     """The part of an entity that is a name, if any."""
     while inside and (view.words[inside[0]] in _TITLES or not view.capital(inside[0])):
@@ -81,8 +82,8 @@ def _kept(
         return []
     if len(ordinary) == len(names) and (not names or view.opens_sentence(names[0]) or _heading(view, names[0])):
         return []
-    first = view.words[inside[0]]
-    if any(view.words[inside[0] : inside[0] + len(p)] == p for p in words.phrases.get(first, ())):
+    before = view.words[inside[0] - 1] if inside[0] else ""
+    if before in {"the", "a", "an", "st", "our", "your"} or guarded.intersection(inside):
         return []
     begin, end = view.source(view.starts[inside[0]], view.ends[inside[-1]])
     raw = view.text[begin:end]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import regex
 
-from judgekit.blinding.cues import Lexicon, Things, load_things, load_words
+from judgekit.blinding.cues import Lexicon, Things, guarded_words, load_things, load_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
 
@@ -218,7 +218,7 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
     """
     taken = {p for s in named for p in (s.start, s.end - 1)}
     found: dict[tuple[int, int], int] = {}
-    guarded = _kept(view, words)
+    guarded = guarded_words(view, words)
     lists = _lists(view, lang)
     for i, j in candidate_runs(view, lang):
         begin, end = view.source(view.starts[i], view.ends[j - 1])
@@ -231,15 +231,6 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         if not guarded.intersection(range(i, j)) and not any(begin <= p < end for p in taken):
             found.setdefault((i, j), 49)
     return [_person(view, i, j, rank) for (i, j), rank in found.items()]
-
-
-def _kept(view: View, words: Lexicon) -> set[int]:
-    out: set[int] = set()
-    for i, word in enumerate(view.words):
-        for phrase in words.phrases.get(word, ()):
-            if view.words[i : i + len(phrase)] == phrase:
-                out.update(range(i, i + len(phrase)))
-    return out
 
 
 def _person(view: View, i: int, j: int, rank: int) -> Span:
@@ -329,10 +320,14 @@ _CAMEL = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})")
 def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, int]]:
     """Names that are ordinary words or places, or written small, where only a name can stand: "Hi grace,"."""
     for k, word in enumerate(view.words):
-        if len(word) < 2 or not _letters(word) or word in _GROUPS or word in lists.things.sure:
+        if len(word) < 2 or not _letters(word):
             continue
         before, gap, after = view.words[k - 1] if k else "", view.before(k), view.after(k)
         capital = view.capital(k)
+        if word in PARTICLES and not (gap in {" ", ". "} and before in _TITLED):
+            continue
+        if (word in _GROUPS or word in lists.things.sure) and word not in PARTICLES:
+            continue
         if gap in {" ", ", "} and before in _HAILS and after[:1] in {",", "!", ":", "."}:
             if before != "dear" or word not in {"me", "oh"}:
                 yield k, k + 1
@@ -346,7 +341,7 @@ def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, i
                 yield k, last + 1
         elif not strict and capital and not view.opens_sentence(k) and not view.raw(k).isupper() and not view.capital(k - 1):
             if word in lists.things.word_names or word in lists.things.doubtful:
-                called = gap == ", " and after[:1] in {",", ".", "!", "?", ";"} and (word not in lists.things.calendar or after[:1] in {",", "?"})
+                called = gap == ", " and after[:1] in {",", ".", "!", "?", ";"} and (word not in lists.things.calendar or (_addressed(view, k) and before not in lists.things.calendar))
                 owner = after.startswith("'") and (", " in gap or word not in lists.things.calendar) and word in lists.things.word_names
                 beside = gap == " " and before in _RELATED and before not in {"customer", "client", "guest", "member", "student", "patient", "manager", "driver", "agent"}
                 if called or owner or beside:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import regex
 
-from judgekit.blinding.cues import Cue, Lexicon, occurrences
+from judgekit.blinding.cues import Cue, Lexicon, guarded_words, occurrences
 from judgekit.blinding.fold import Span, View
 
 __all__ = ["find_spanish"]
@@ -195,7 +195,7 @@ def _nouns(view: View, words: Lexicon, starts: set[int]) -> tuple[list[Span], se
     lemmas = words.sets.get("people in -o and -a", frozenset())
     single = words.sets.get("people of one form", frozenset())
     spans, heads = [], set()
-    kept = _kept(view, words)
+    kept = guarded_words(view, words)
     for i, word in enumerate(view.words):
         if i in kept:
             continue
@@ -212,15 +212,6 @@ def _nouns(view: View, words: Lexicon, starts: set[int]) -> tuple[list[Span], se
         ):
             heads.add(i)
     return spans, heads
-
-
-def _kept(view: View, words: Lexicon) -> set[int]:
-    out: set[int] = set()
-    for i, word in enumerate(view.words):
-        for phrase in words.phrases.get(word, ()):
-            if view.words[i : i + len(phrase)] == phrase:
-                out.update(range(i, i + len(phrase)))
-    return out
 
 
 def _person_noun(word: str, lemmas: frozenset[str]) -> tuple[bool, str] | None:
