@@ -76,7 +76,7 @@ def _log_odds(counts: FloatArray, total: FloatArray, prior: FloatArray) -> Float
 
 
 def word_differences(
-    documents: Sequence[Document], contrast: Contrast, *, least: int = 5, top: int = 20, prior_size: float = 500.0
+    documents: Sequence[Document], contrast: Contrast, *, least: int = 5, top: int = 20, prior_size: float | None = None
 ) -> tuple[WordDifference, ...]:
     """Words that one group's replies use more, by log-odds with an informative Dirichlet prior.
 
@@ -90,8 +90,9 @@ def word_differences(
         Words used less often than this over both groups are left out.
     top : int
         How many words to return, by absolute z.
-    prior_size : float
-        Weight of the prior in words; it is spread over words as in all documents together.
+    prior_size : float, optional
+        Weight of the prior in words, spread over words as in all documents together. By default a tenth of the words
+        there are, at most 500.
 
     Returns
     -------
@@ -119,7 +120,7 @@ def word_differences(
     >>> sorted(w.word for w in word_differences(texts, Contrast("x", "y")) if w.z > 0)
     ['so', 'sorry']
     """
-    if least < 1 or top < 1 or not prior_size > 0:
+    if least < 1 or top < 1 or (prior_size is not None and not prior_size > 0):
         raise BadInput("`least`, `top` and `prior_size` must be positive", seen=f"{least}, {top}, {prior_size}")
     mine = [d for d in documents if d.group in (contrast.a, contrast.b)]
     tokens = [words_of(d.text) for d in mine]
@@ -141,7 +142,8 @@ def word_differences(
     if not totals.sum(axis=1).all():
         return ()
     shares = np.array([overall[word] for word in vocabulary]) / sum(overall.values())
-    prior = np.maximum(shares * prior_size, 1e-3)
+    weight = min(500.0, sum(overall.values()) / 10) if prior_size is None else prior_size
+    prior = np.maximum(shares * weight, 1e-3)
     whole, size = counts.sum(axis=1), totals.sum(axis=1)
     delta = _log_odds(whole[0], size[0], prior) - _log_odds(whole[1], size[1], prior)
     model = np.sqrt(1 / (whole[0] + prior) + 1 / (whole[1] + prior))
