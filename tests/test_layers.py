@@ -31,7 +31,7 @@ LAYERS = [
     ["labelling"],
     ["evidence"],
     ["calibration_checks", "gate"],
-    ["calibration", "gaps"],
+    ["calibration", "gaps", "guessing"],
     ["findings"],
     ["reporting"],
     ["importers"],
