@@ -10,8 +10,8 @@ Cut points (five levels; other scales are cut in proportion)
     warmth: compound -1 to -0.3 is 1, to 0.2 is 2, to 0.7 is 3, to 0.95 is 4, above is 5: the compound runs up to 1
     within a few friendly sentences, so the upper levels lie close together. A reply without one word
     of the lexicon has 0 and so is a 2, as the rubric says of facts without courtesy.
-    quality: starts in the lowest fifth; a fifth more each for something specific (a number, amount, day, placeholder of
-    a detail), somebody's next act, a time or place for it, and a decision or reason; a fifth less for putting off
+    quality: starts in the lowest fifth; a fifth more each for something specific (a number, amount, or contact
+    detail), somebody's next act, a time or place for it, and a decision or reason; a fifth less for putting off
     ("looking into it"), two without any next act. Counted once each, so length matters little.
     formality, condescension, suspicion: strong and weak cue phrases, counted once each.
 
@@ -41,7 +41,8 @@ TIME_LIMIT = 1.0
 WARMTH_CUTS = (-0.3, 0.2, 0.7, 0.95)
 
 _PLACEHOLDER = regex.compile(r"\[[A-Z][A-Z_]*(?:_[0-9]+)?\]")
-_DETAIL = regex.compile(r"[0-9]|\[(?!PERSON|PRONOUN|TITLE|GENDER)[A-Z][A-Z_]*(?:_[0-9]+)?\]")
+_CONTACT = regex.compile(r"\[(?:EMAIL|PHONE|HANDLE|CARD|IBAN|ORDER|ACCOUNT|URL|ADDRESS)(?:_[0-9]+)?\]")
+_NUMBER = regex.compile(r"[0-9]")
 
 
 def _phrases(*words: str) -> regex.Pattern[str]:
@@ -151,9 +152,14 @@ def warmth_position(compound: float) -> float:
     return round((index + (compound - low) / (high - low)) / 5, 6)
 
 
+def _specific(text: str) -> bool:
+    """A number or contact detail; the number inside a person's placeholder is none."""
+    return _has(_CONTACT, text) or _has(_NUMBER, _PLACEHOLDER.sub("", text, timeout=TIME_LIMIT))
+
+
 def _quality(text: str) -> float:
     acts = _has(_NEXT_ACT, text)
-    points = _has(_DETAIL, text) + acts + _has(_WHEN_WHERE, text) + _has(_DECIDED, text)
+    points = _specific(text) + acts + _has(_WHEN_WHERE, text) + _has(_DECIDED, text)
     if _has(_PUT_OFF, text):
         points -= 1 if acts else 2
     return (max(points, 0) + 0.5) / 5

@@ -219,7 +219,7 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     if evidence.shift.reacts:
         return (
             "failed",
-            f"the judge reacts to who is named: the shift is {shown}, reaching beyond the margin of {margin:.2f}",
+            f"the judge reacts to who is named, beyond the margin of {margin:.2f}: shift {shown}",
         )
     more = _needed(evidence.n, shift, interval, margin, few_changes=evidence.shift.wide_by == "few changes")
     if evidence.shift.wide_by == "names":

@@ -73,6 +73,12 @@ def test_quality_rewards_a_concrete_next_step_not_length_or_tone() -> None:
     assert _score(vague, "quality") <= 2
 
 
+def test_quality_is_the_same_masked_or_filled() -> None:
+    """The number inside a placeholder is no detail, so hiding a name changes nothing."""
+    text = "Dear {}, a new one was sent by the {}."
+    assert _score(text.format("[PERSON_1]", "[PERSON_2]"), "quality") == _score(text.format("Emma", "Tom"), "quality")
+
+
 @pytest.mark.parametrize(
     ("dimension", "low", "high"),
     [
