@@ -15,9 +15,11 @@ from judgekit.calibration_checks import CHECKS, Case, human_kappa, judge_scores,
 from judgekit.evidence import Evidence
 from judgekit.records import Calibrated, Contrast, Reason, Refused, claim_maker
 
-__all__ = ["calibrate"]
+__all__ = ["calibrate", "was_issued"]
 
 _MAKER = claim_maker("Calibrated")
+# What was said yes to in this process: a record can be forged past its constructor, a line in here cannot be by accident.
+_ISSUED: set[tuple[object, ...]] = set()
 
 
 def calibrate(evidence: Evidence) -> list[Calibrated | Refused]:
@@ -55,7 +57,7 @@ def _verdict(case: Case, reasons: list[Reason]) -> Calibrated | Refused:
         return Refused(judge=judge, dimension=dimension, contrast=case.contrast, reasons=tuple(reasons))
     if case.contrast is None:
         case.conditions.append("not for group claims: the study has no groups")
-    return Calibrated(
+    verdict = Calibrated(
         judge=judge,
         dimension=dimension,
         contrast=case.contrast,
@@ -64,3 +66,25 @@ def _verdict(case: Case, reasons: list[Reason]) -> Calibrated | Refused:
         publish_raw=case.publish_raw,
         maker=_MAKER,
     )
+    _ISSUED.add(_line(verdict))
+    return verdict
+
+
+def _line(verdict: Calibrated) -> tuple[object, ...]:
+    facts = verdict.evidence.get("digest")
+    return facts, verdict.judge, verdict.dimension, verdict.contrast, verdict.publish_raw, verdict.conditions
+
+
+def was_issued(verdict: Calibrated) -> bool:
+    """Whether `calibrate` gave exactly this verdict in this process.
+
+    Parameters
+    ----------
+    verdict : Calibrated
+
+    Returns
+    -------
+    bool
+        False for a record that was made or changed around its constructor.
+    """
+    return _line(verdict) in _ISSUED

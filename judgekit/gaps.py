@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from judgekit.calibration import was_issued
 from judgekit.errors import RefusedMetric
 from judgekit.evidence import Evidence
 from judgekit.gate import against_margin
@@ -71,6 +72,12 @@ def judged_gaps(
     for verdict in verdicts:
         if not isinstance(verdict, Calibrated) or verdict.contrast is None:
             continue
+        if not was_issued(verdict):
+            raise RefusedMetric(
+                f"the verdict on {verdict.dimension} was made or changed by hand",
+                why="only calibrate() says that a judged number may be reported",
+                remedy="call calibrate(evidence) on this evidence",
+            )
         if verdict.judge != evidence.judge or verdict.evidence.get("digest") != digest:
             raise RefusedMetric(
                 f"the verdict on {verdict.dimension} was reached on other labels or judgments",
