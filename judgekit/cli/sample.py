@@ -33,6 +33,7 @@ def sample(
     seed: Annotated[int, typer.Option(help="Makes draw, orders and sides reproducible.")] = 20260101,
     strata: Annotated[str, typer.Option(help="Columns of the design, separated by commas.")] = "group,template_id",
     practice: Annotated[int, typer.Option(min=0, help="Texts to practise on first, not stored.")] = 3,
+    tryout: Annotated[int, typer.Option(min=0, help="Texts beside the sample for `judgekit tryout`.")] = 20,
     folder: Annotated[str, typer.Option(help="Where labels go, relative to the sample.")] = "labels",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the outputs.")] = False,
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
@@ -65,6 +66,7 @@ def sample(
         strata=tuple(field.strip() for field in strata.split(",") if field.strip()),
         seed=seed,
         practice=practice,
+        tryout=tryout,
     )
     # The key first: a sample without its key could be labelled but never used.
     write_key(key, draw.keys, force=force)
@@ -136,6 +138,7 @@ def _document(
         "n": len(firsts),
         "repeats": len(draw.tasks) - len(firsts),
         "practice": len(draw.practice),
+        "tryout": len(draw.tryout),
         "seed": draw.seed,
         "per_annotator": {name: len(ids) for name, ids in draw.assignments.items()},
         "strata": [{"stratum": list(stratum), "n": count} for stratum, count in _strata(draw).items()],

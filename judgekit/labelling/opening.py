@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ __all__ = [
     "rubric_to_mapping",
     "rubrics_of",
     "sample_hash",
+    "tryout_sample",
 ]
 
 PAIRWISE = "preference"
@@ -283,6 +284,39 @@ def labels_folder(sample: SampleFile, path: str | Path) -> Path:
     return Path(path).parent / sample.folder
 
 
+def tryout_sample(sample: SampleFile, path: str | Path) -> SampleFile:
+    """The few texts on which a rubric is tried before the sample is labelled, as a sample of its own.
+
+    Parameters
+    ----------
+    sample : SampleFile
+        As `read_sample` gives it.
+    path : str or Path
+        Its file, for messages.
+
+    Returns
+    -------
+    SampleFile
+        The same rubric and roster; everybody labels every text, and labels go to ``tryout`` beside the labels.
+
+    Raises
+    ------
+    BadInput
+        The sample has no texts to try: all replies are in the sample itself.
+    """
+    tasks = tuple(LabelTask(**data) for data in sample.extra.get("tryout") or ())
+    if not tasks:
+        raise BadInput(
+            "this sample has no texts to try a rubric on",
+            path=path,
+            field="extra.tryout",
+            why="they are drawn from the replies that are not in the sample, and none was left",
+            remedy="draw a smaller sample, or blind more replies",
+        )
+    extra = {name: value for name, value in sample.extra.items() if name not in {"practice", "tryout"}}
+    return replace(sample, tasks=tasks, assigned=None, folder=f"{sample.folder}/tryout", extra=extra)
+
+
 def make_sample(
     draw: Draw, rubrics: Sequence[Rubric], *, folder: str = "labels", version: str = "", pairs: bool = False
 ) -> SampleFile:
@@ -316,6 +350,7 @@ def make_sample(
         extra={
             "rubrics": [rubric_to_mapping(rubric) for rubric in rubrics],
             "practice": [asdict(task) for task in draw.practice],
+            "tryout": [asdict(task) for task in draw.tryout],
             "version": version,
             **({"pairs": True} if pairs else {}),
         },

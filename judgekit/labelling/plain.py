@@ -6,6 +6,7 @@ character as a visible symbol.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from judgekit.errors import Unfinished
@@ -88,6 +89,9 @@ class Plain:
             self.say(f"  {line}")
 
     def _show_question(self, step: Step) -> None:
+        if step.raters:
+            scores = ", ".join(f"{letter} {printable(score)}" for letter, score in step.raters)
+            self.tell("raters_gave", scores=scores)
         self.say(f"{printable(step.criterion.dimension)}: {printable(question_of(step.criterion, self.lang))}")
         for place, level in enumerate(step.criterion.levels):
             anchor = printable(anchors_of(step.criterion, self.lang)[level])
@@ -220,7 +224,13 @@ class Plain:
 
 
 def run_plain(
-    session: Session, stdin: TextIO, stdout: TextIO, *, lang: str = "en", keymap: Keymap | None = None
+    session: Session,
+    stdin: TextIO,
+    stdout: TextIO,
+    *,
+    lang: str = "en",
+    keymap: Keymap | None = None,
+    results: Callable[[], Sequence[str]] | None = None,
 ) -> None:
     """Label line by line until everything is answered, the rater stops, their time is up, or input ends.
 
@@ -234,6 +244,8 @@ def run_plain(
         ``en`` or ``es``.
     keymap : Keymap, optional
         Which key does what; the defaults when left out.
+    results : callable, optional
+        Gives the lines told after the last item.
     """
     plain = Plain(session, stdout, lang=lang, keymap=keymap or Keymap())
     progress = session.progress
@@ -253,6 +265,8 @@ def run_plain(
     plain.say()
     if session.finished:
         plain.tell("done_title")
+        for line in results() if results is not None else ():
+            plain.say(line)
     else:
         if session.time_is_up():
             plain.tell("time_up")

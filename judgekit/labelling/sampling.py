@@ -49,13 +49,14 @@ class Shortfall:
 class Draw:
     """The result of a draw.
 
-    ``tasks`` are what raters see (repeats included, practice apart); ``assignments`` the task ids of each annotator,
+    ``tasks`` are what raters see (repeats included); ``practice`` and ``tryout`` are texts outside the sample; ``assignments`` the task ids of each annotator,
     in no meaningful order; ``keys`` what only the sampler knows; ``merged`` how many replies were left out because
     another reply has the same masked text.
     """
 
     tasks: tuple[LabelTask, ...]
     practice: tuple[LabelTask, ...]
+    tryout: tuple[LabelTask, ...]
     assignments: Mapping[str, tuple[str, ...]]
     keys: tuple[LabelKey, ...]
     shortfalls: tuple[Shortfall, ...]
@@ -247,6 +248,7 @@ def draw_sample(
     strata: Sequence[str] = ("group", "template_id"),
     seed: int = 0,
     practice: int = 0,
+    tryout: int = 0,
     bands: Mapping[str, str] | None = None,
 ) -> Draw:
     """Draw the texts that people will label.
@@ -270,8 +272,8 @@ def draw_sample(
         fields get texts in proportion to their replies. Fields a study lacks drop out.
     seed : int
         Makes the draw reproducible.
-    practice : int
-        Texts to practise on, drawn from those that are not in the sample.
+    practice, tryout : int
+        Texts to practise on, and texts to try the rubric on, drawn from those that are not in the sample.
     bands : mapping of item to str, optional
         A judge-score band per item, used when ``strata`` names ``score_band``. Such a sample is not representative:
         use the inclusion probabilities as weights.
@@ -318,12 +320,16 @@ def draw_sample(
         item: _task(texts[item], seed, "again", repeat_of=first[item].task_id)
         for item in sorted({item for items in twice.values() for item in items})
     }
-    pilots = [_task(texts[item], seed, "practice") for item in _shuffled(spare, seed, "practice")[:practice]]
-    if len(pilots) < practice:
-        shortfalls.append(Shortfall("practice texts", practice, len(pilots)))
+    beside = _shuffled(spare, seed, "practice")
+    pilots = [_task(texts[item], seed, "practice") for item in beside[:practice]]
+    tried = [_task(texts[item], seed, "tryout") for item in beside[practice : practice + tryout]]
+    for name, wanted, got in (("practice texts", practice, pilots), ("texts to try the rubric on", tryout, tried)):
+        if len(got) < wanted:
+            shortfalls.append(Shortfall(name, wanted, len(got)))
     return Draw(
         tasks=tuple(sorted([*first.values(), *again.values()], key=lambda task: task.task_id)),
         practice=tuple(pilots),
+        tryout=tuple(tried),
         assignments={
             annotator: tuple(sorted([first[i].task_id for i in items] + [again[i].task_id for i in twice[annotator]]))
             for annotator, items in assigned.items()

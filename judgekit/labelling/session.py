@@ -51,7 +51,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question: a task and a criterion of a rubric."""
+    """One question: a task and a criterion of a rubric.
+
+    ``position`` counts the annotator's items from 1; ``raters`` is what A, B ... gave, in an adjudication only.
+    """
 
     task: LabelTask
     criterion: Criterion
@@ -59,6 +62,7 @@ class Step:
     position: int
     practice: bool = False
     shown_first: str | None = None
+    raters: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +347,7 @@ class Session:
                 "pause_ms": round(self._timer.paused * 1000),
                 "seen_to_end": task_id in self._seen_to_end,
                 "ignored_keys": self._dropped_here,
+                **({"raters": dict(step.raters)} if step.raters else {}),
             }
             self._store(event, step, value, at, detail)
             self._item_ms[task_id] = self._item_ms.get(task_id, 0.0) + self._timer.working(at) * 1000

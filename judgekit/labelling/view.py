@@ -161,6 +161,17 @@ def _panel(desk: Desk, step: Step, width: int, height: int) -> list[Row]:
         return _skip_panel(desk, width)
     if desk.mode == "note":
         return _note_panel(desk, width, max(1, height // 4))
+    return [*_raters(desk, step), *_question_panel(desk, step, width, height)]
+
+
+def _raters(desk: Desk, step: Step) -> list[Row]:
+    if not step.raters:
+        return []
+    scores = ", ".join(f"{letter} {printable(score)}" for letter, score in step.raters)
+    return [((desk.words["raters_gave"].format(scores=scores), "bold"),)]
+
+
+def _question_panel(desk: Desk, step: Step, width: int, height: int) -> list[Row]:
     tall = height >= 18
     lead = _dimension(desk, step)
     question = paragraph(lead + short_question(step.criterion, desk.lang), width, "bold")
@@ -196,7 +207,10 @@ def _short_levels(criterion: Criterion, lang: str, width: int) -> list[Row]:
 
 
 def _full_panel(desk: Desk, step: Step, width: int) -> list[Row]:
-    rows = paragraph(_dimension(desk, step) + question_of(step.criterion, desk.lang), width, "bold")
+    rows = [
+        *_raters(desk, step),
+        *paragraph(_dimension(desk, step) + question_of(step.criterion, desk.lang), width, "bold"),
+    ]
     anchors = anchors_of(step.criterion, desk.lang)
     for place, level in enumerate(step.criterion.levels):
         key = key_for(step.criterion, place)

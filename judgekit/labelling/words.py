@@ -96,6 +96,9 @@ _WORDS: Final[dict[str, dict[str, str]]] = {
         "self_none": "{dimension}: no item was scored twice",
         "time_line": "Time per item: median {median}, pauses apart {pauses}",
         "others_wait": "Agreement with the others is shown when all have finished.",
+        "others_title": "You and the others: texts that two people scored",
+        "others_line": "{dimension}, {a} and {b}: kappa {kappa} (95% interval {interval}), n {n}",
+        "raters_gave": "They gave: {scores}",
     },
     "es": {
         "item": "texto {position} de {total}",
@@ -184,6 +187,9 @@ _WORDS: Final[dict[str, dict[str, str]]] = {
         "self_none": "{dimension}: ningún texto puntuado dos veces",
         "time_line": "Tiempo por texto: mediana {median}, pausas aparte {pauses}",
         "others_wait": "El acuerdo con los demás se muestra cuando todos hayan terminado.",
+        "others_title": "Usted y los demás: textos que puntuaron dos personas",
+        "others_line": "{dimension}, {a} y {b}: kappa {kappa} (intervalo del 95% {interval}), n {n}",
+        "raters_gave": "Pusieron: {scores}",
     },
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 from dataclasses import dataclass, field, replace
 
@@ -176,3 +177,35 @@ def mixtures(count, seed=1):
 def hostile_texts():
     """Make a number of texts of markup, escapes, bidi controls, broken Unicode and ordinary words."""
     return mixtures
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def judgekit(monkeypatch, capsys):
+    """Run a command in this process, with lines of input; a subprocess costs half a second each."""
+    from judgekit.cli.main import main
+
+    def run(*arguments, lines=(), env=None):
+        capsys.readouterr()
+        code = 0
+        with monkeypatch.context() as patch:
+            for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+                patch.delenv(name, raising=False)
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            patch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+            try:
+                main([str(argument) for argument in arguments])
+            except SystemExit as end:
+                code = int(end.code or 0)
+        return Done(code, *capsys.readouterr())
+
+    return run

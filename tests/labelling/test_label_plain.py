@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -18,17 +17,11 @@ from judgekit.labelling.plain import run_plain
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(sample, lines, *options, name="ana", env=None):
-    """Run the command on lines of input."""
-    return subprocess.run(
-        [sys.executable, "-m", "judgekit", "label", str(sample), "--as", name, *options],
-        input="".join(f"{line}\n" for line in lines),
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=60,
-        check=False,
-        env={**os.environ, "LANG": "C.UTF-8", **(env or {})},
+@pytest.fixture
+def run(judgekit):
+    """Run `judgekit label` on lines of input."""
+    return lambda sample, lines, *options, name="ana", env=None: judgekit(
+        "label", sample, "--as", name, *options, lines=lines, env=env
     )
 
 
@@ -37,7 +30,7 @@ def labels_of(sample, name="ana"):
     return read_events(sample.parent / "labels" / f"{name}.jsonl")
 
 
-def test_point_22_a_session_in_lines(make_sample_file):
+def test_point_22_a_session_in_lines(run, make_sample_file):
     """Scores, an off-scale key, a skip, undo, flag, note and stop, then resuming: all stored and said."""
     sample = make_sample_file(6, repeats=0.0)
     first = run(sample, ["4", "9", "s", "2", "u", "5", "f", "n", "looks odd", "3", "q"], "--plain")
@@ -56,7 +49,7 @@ def test_point_22_a_session_in_lines(make_sample_file):
     assert (sample.parent / "labels" / "ana.jsonl").stat().st_mode & 0o777 == 0o600
 
 
-def test_point_22_lines_are_chosen_without_a_terminal(make_sample_file):
+def test_point_22_lines_are_chosen_without_a_terminal(run, make_sample_file):
     """When standard output is no terminal the session runs in lines by itself, without a control sequence."""
     result = run(make_sample_file(3), ["4", "q"])
     assert result.returncode == 0
@@ -64,7 +57,7 @@ def test_point_22_lines_are_chosen_without_a_terminal(make_sample_file):
     assert "Answer (1/2/3/4/5" in result.stdout
 
 
-def test_points_03_and_04_hostile_text_is_shown_and_inert(make_sample_file):
+def test_points_03_and_04_hostile_text_is_shown_and_inert(run, make_sample_file):
     """Escapes, C1, bidi controls and markup come out as visible symbols."""
     hostile = ["Thanks\x1b]52;c;aGVsbG8=\x1b\\ x\x1b[2J \x9b31m y", "a\u202eb\u200bc[/ bold] [PERSON_1] \ud800"]
     result = run(make_sample_file(2, texts=hostile), ["3", "3"], "--plain")
@@ -75,7 +68,7 @@ def test_points_03_and_04_hostile_text_is_shown_and_inert(make_sample_file):
     assert "a‹RLO›b‹ZWSP›c[/ bold] [PERSON_1] ‹U+D800›" in result.stdout
 
 
-def test_an_unknown_name_is_refused_with_the_roster(make_sample_file):
+def test_an_unknown_name_is_refused_with_the_roster(run, make_sample_file):
     """A typing error starts no second set of labels."""
     sample = make_sample_file(3)
     result = run(sample, ["4"], "--plain", name="anna")
@@ -84,7 +77,7 @@ def test_an_unknown_name_is_refused_with_the_roster(make_sample_file):
     assert not (sample.parent / "labels").exists()
 
 
-def test_point_16_a_changed_sample_or_rubric_is_refused(make_sample_file, tmp_path):
+def test_point_16_a_changed_sample_or_rubric_is_refused(run, make_sample_file, tmp_path):
     """Another draw, an edited text, an edited anchor: refused with both hashes, and the labels stay as they were."""
     sample = make_sample_file(6)
     run(sample, ["4", "q"], "--plain")
@@ -106,7 +99,7 @@ def test_point_16_a_changed_sample_or_rubric_is_refused(make_sample_file, tmp_pa
         assert (tmp_path / "labels" / "ana.jsonl").read_bytes() == stored
 
 
-def test_rubrics_do_not_mix_in_one_label_file(make_sample_file, tmp_path):
+def test_rubrics_do_not_mix_in_one_label_file(run, make_sample_file, tmp_path):
     """Labels made on one rubric cannot be continued on another in the same folder."""
     run(make_sample_file(6), ["4", "q"], "--plain")
     other = make_sample_file(6, rubrics=("quality",), name="other.jsonl")
@@ -116,7 +109,7 @@ def test_rubrics_do_not_mix_in_one_label_file(make_sample_file, tmp_path):
     assert tmp_path.joinpath("labels", "ana.jsonl").read_text().count("\n") == 1
 
 
-def test_several_criteria_in_the_rubrics_order(make_sample_file):
+def test_several_criteria_in_the_rubrics_order(run, make_sample_file):
     """Tone asks its three criteria for each item; each is stored with the rubric's own hash."""
     sample = make_sample_file(2, rubrics=("tone", "warmth"))
     result = run(sample, ["1", "2", "3", "4", "q"], "--plain")
@@ -127,14 +120,14 @@ def test_several_criteria_in_the_rubrics_order(make_sample_file):
     assert result.stdout.count("reply number") == 2
 
 
-def test_spanish_session(make_sample_file):
+def test_spanish_session(run, make_sample_file):
     """With a Spanish locale, the app and the anchors are in Spanish."""
     result = run(make_sample_file(2), ["4", "q"], env={"LANG": "es_ES.UTF-8", "LC_ALL": "es_ES.UTF-8"})
     assert "guardado: 4" in result.stdout
     assert "¿Cuánta calidez" in result.stdout
 
 
-def test_practice_comes_first_and_is_not_stored(make_sample_file):
+def test_practice_comes_first_and_is_not_stored(run, make_sample_file):
     """Practice items are announced and leave no line in the label file."""
     sample = make_sample_file(3, texts=[f"reply {k}" for k in range(9)], practice=2)
     result = run(sample, ["1", "2", "5", "q"], "--plain")
@@ -142,7 +135,7 @@ def test_practice_comes_first_and_is_not_stored(make_sample_file):
     assert [e.value for e in labels_of(sample)] == [5]
 
 
-def test_point_17_a_second_process_is_told_who_holds_the_lock(make_sample_file):
+def test_point_17_a_second_process_is_told_who_holds_the_lock(run, make_sample_file):
     """The second writer ends with 2 and names the process; the first is not disturbed."""
     sample = make_sample_file(3)
     command = [sys.executable, "-m", "judgekit", "label", str(sample), "--as", "ana", "--plain"]
@@ -168,7 +161,7 @@ def wait_for(stream, words):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 3), (signal.SIGHUP, 3), (signal.SIGINT, 3), (None, 0)])
-def test_point_17_signals_and_end_of_input_end_it_cleanly(make_sample_file, number, code):
+def test_point_17_signals_and_end_of_input_end_it_cleanly(run, make_sample_file, number, code):
     """SIGTERM, a closed terminal, Ctrl-C and end of input end the process; labels and lock are in order."""
     sample = make_sample_file(3)
     command = [sys.executable, "-m", "judgekit", "label", str(sample), "--as", "ana", "--plain"]
@@ -189,14 +182,14 @@ def test_point_17_signals_and_end_of_input_end_it_cleanly(make_sample_file, numb
     assert run(sample, ["q"], "--plain").returncode == 0
 
 
-def test_time_box(make_sample_file):
+def test_time_box(run, make_sample_file):
     """A time box that is over stops at the next item and says so."""
     result = run(make_sample_file(3), ["4"], "--plain", "--for", "0.0001s")
     assert "Your time is up" in result.stdout
     assert run(make_sample_file(3, name="b.jsonl"), [], "--plain", "--for", "soon").returncode == 2
 
 
-def test_keys_of_ones_own(make_sample_file, tmp_path):
+def test_keys_of_ones_own(run, make_sample_file, tmp_path):
     """Keys from a file; a clash, an unknown action and a digit are refused with their names."""
     sample = make_sample_file(3)
     keys = tmp_path / "keys.yaml"
@@ -244,7 +237,7 @@ def test_point_11_lines_pasted_at_a_terminal_label_one_item(make_session, log, c
     assert "keys ignored: 3" in out.getvalue()
 
 
-def test_point_18_no_number_that_could_anchor(make_sample_file):
+def test_point_18_no_number_that_could_anchor(run, make_sample_file):
     """Before the end, no kappa, no distribution, no other annotator's name."""
     sample = make_sample_file(20)
     run(sample, ["5"] * 20, "--plain", name="karim")

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -17,16 +13,13 @@ from judgekit.files.blinded import blinded_row, design_path, design_row
 from judgekit.files.labels import key_path, read_key, read_sample
 from judgekit.records import Reply
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = {"a": ("Emily", "Greg"), "b": ("Lakisha", "Jamal")}
 
 
-def run(*arguments):
-    """Run the command."""
-    return subprocess.run(
-        [sys.executable, "-m", "judgekit", "sample", *map(str, arguments)],
-        capture_output=True, text=True, cwd=ROOT, timeout=60, check=False, env={**os.environ, "LANG": "C.UTF-8"},
-    )  # fmt: skip
+@pytest.fixture
+def run(judgekit):
+    """Run `judgekit sample`."""
+    return lambda *arguments: judgekit("sample", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +50,7 @@ def blinded(tmp_path_factory):
     return path
 
 
-def test_point_01_the_sample_says_nothing_that_unblinds(blinded, tmp_path):
+def test_point_01_the_sample_says_nothing_that_unblinds(run, blinded, tmp_path):
     """No id, group, name, template, replicate or case type stands in the file that raters open."""
     out = tmp_path / "s.jsonl"
     result = run(blinded, "-o", out, "--n", 40, "--rubric", "warmth", "--annotators", "ana,karim")
@@ -72,7 +65,7 @@ def test_point_01_the_sample_says_nothing_that_unblinds(blinded, tmp_path):
     assert f"judgekit label {out} --as karim" in result.stdout
 
 
-def test_point_07_counts_and_json(blinded, tmp_path):
+def test_point_07_counts_and_json(run, blinded, tmp_path):
     """--json is one document; strata are met and the key joins every task to its item."""
     out = tmp_path / "s.jsonl"
     result = run(
@@ -89,7 +82,7 @@ def test_point_07_counts_and_json(blinded, tmp_path):
     assert sample.seed == 5
 
 
-def test_the_same_seed_writes_the_same_bytes(blinded, tmp_path):
+def test_the_same_seed_writes_the_same_bytes(run, blinded, tmp_path):
     """Sample and key are byte-identical for a seed and differ for another."""
     common = ("--n", 40, "--rubric", "warmth", "--annotators", "ana,karim")
     for name, seed in (("one", 1), ("two", 1), ("three", 2)):
@@ -99,7 +92,7 @@ def test_the_same_seed_writes_the_same_bytes(blinded, tmp_path):
     assert (tmp_path / "one.key.jsonl").read_bytes() == (tmp_path / "two.key.jsonl").read_bytes()
 
 
-def test_every_text_is_verified_again(blinded, tmp_path):
+def test_every_text_is_verified_again(run, blinded, tmp_path):
     """A text that claims to be verified but still names somebody never reaches a rater."""
     path = tmp_path / "b.jsonl"
     rows = [json.loads(line) for line in blinded.read_text().splitlines()]
@@ -115,7 +108,7 @@ def test_every_text_is_verified_again(blinded, tmp_path):
     assert "Lakisha" not in out.read_text()
 
 
-def test_without_a_design_file(blinded, tmp_path):
+def test_without_a_design_file(run, blinded, tmp_path):
     """A study without groups is sampled at random."""
     path = tmp_path / "alone.jsonl"
     path.write_bytes(blinded.read_bytes())
@@ -135,7 +128,7 @@ def test_without_a_design_file(blinded, tmp_path):
         (("--rubric", "warmth", "--annotators", "ana", "--overlap", "-1"), "overlap"),
     ],
 )
-def test_bad_options_write_nothing(blinded, tmp_path, options, words):
+def test_bad_options_write_nothing(run, blinded, tmp_path, options, words):
     """Exit 2 with the reason; neither sample nor key is made."""
     result = run(blinded, "-o", tmp_path / "s.jsonl", "--n", 10, *options)
     assert result.returncode == 2
@@ -143,7 +136,7 @@ def test_bad_options_write_nothing(blinded, tmp_path, options, words):
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_overwritten_unasked(blinded, tmp_path):
+def test_nothing_is_overwritten_unasked(run, blinded, tmp_path):
     """An existing sample or key stays unless --force."""
     common = ("--n", 10, "--rubric", "warmth", "--annotators", "ana")
     out = tmp_path / "s.jsonl"

@@ -1,0 +1,72 @@
+"""``judgekit adjudicate``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgekit.cli.label_session import Guard, Keys, Language, Plain, SampleArgument, readable_labels, run_session
+from judgekit.cli.output import emit, say
+from judgekit.errors import BadInput, UsageProblem
+
+
+def adjudicate(
+    sample: SampleArgument,
+    as_: Annotated[str, typer.Option("--as", help="Your name; your decisions are kept apart from the raters' labels.")],
+    distance: Annotated[int, typer.Option(min=1, help="Steps on the scale from which on scores are disputed.")] = 2,
+    plain: Plain = False,
+    lang: Language = "auto",
+    keys: Keys = None,
+    guard: Guard = 250,
+    json_out: Annotated[bool, typer.Option("--json", help="Count the disputes in one JSON document and stop.")] = False,
+) -> None:
+    """Decide the texts on which raters differ: raters appear as A and B, and their own labels stay untouched."""
+    from judgekit.files.labels import label_path, read_sample
+    from judgekit.labelling.adjudication import dispute_steps, find_disputes
+    from judgekit.labelling.opening import check_events, labels_folder, rubrics_of
+    from judgekit.labelling.results import is_finished
+
+    opened = read_sample(sample)
+    rubrics = rubrics_of(opened, sample)
+    folder = labels_folder(opened, sample)
+    everybody = readable_labels(opened, folder)
+    for name, events in everybody.items():
+        check_events(events, opened, rubrics, label_path(folder, name))
+    criteria = sum(len(rubric.criteria) for rubric in rubrics)
+    open_names = [n for n in opened.annotators if not is_finished(everybody.get(n, ()), opened, n, criteria)]
+    if as_ in opened.annotators:
+        raise UsageProblem(
+            "a rater of this sample cannot adjudicate it",
+            field="--as",
+            seen=as_,
+            why="the third look is somebody else's",
+            remedy="let a person adjudicate who is not in the roster",
+        )
+    if open_names:
+        raise BadInput(
+            "not everybody has finished",
+            path=folder,
+            seen=", ".join(open_names),
+            why="disputes are decided once, after the last label: the list must not change under way",
+            remedy="wait for them, or draw a sample without them",
+        )
+    disputes = find_disputes(everybody, opened, rubrics, distance=distance, seed=opened.seed)
+    if json_out:
+        emit({"disputes": len(disputes), "distance": distance, "raters": sorted(everybody)})
+        return
+    if not disputes:
+        say(f"no text on which people differ by {distance} or more: nothing to decide")
+        return
+    run_session(
+        opened,
+        rubrics,
+        dispute_steps(disputes),
+        label_path(folder / "adjudicated", as_),
+        as_,
+        plain=plain,
+        lang=lang,
+        keys=keys,
+        guard=guard,
+        origin={"adjudication": distance},
+    )
