@@ -12,7 +12,14 @@ from judgekit.agreement.bounds import BoundMethod, perfect_bound
 from judgekit.agreement.kappa import kappa_from_table
 from judgekit.agreement.levels import Level, Scale, Score, Weights, declared_scale, disagreement
 from judgekit.agreement.reference import reference_kappa
-from judgekit.agreement.resampling import ONE_CLUSTER, cluster_codes, draw_sums, kappas_of, percentile_interval
+from judgekit.agreement.resampling import (
+    ONE_CLUSTER,
+    cluster_codes,
+    draw_sums,
+    draw_tables,
+    kappas_of,
+    percentile_interval,
+)
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.results import Result
@@ -87,8 +94,8 @@ def bootstrap_kappa(
 
     Notes
     -----
-    Kappa depends on the items only through their table, so resampling n items is one multinomial draw of the table's
-    cells; clusters are drawn with replacement and their tables added. With perfect agreement every draw is 1: the lower
+    Kappa depends on the items only through their table, so a draw is a table of counts, and all tables are turned into
+    kappas at once; clusters are drawn with replacement and their tables added. With perfect agreement every draw is 1: the lower
     end is then the exact bound that `cohen_kappa` uses.
 
     References
@@ -161,7 +168,7 @@ def bootstrap_from_codes(
     units, tables = n, np.empty((0, k * k))
     rng = np.random.default_rng(seed)
     if n and groups is None and mass is None:
-        tables = rng.multinomial(n, table.ravel() / n, size=draws).astype(np.float64)
+        tables = draw_tables(cells, k * k, draws, rng)
     elif n:
         index = np.arange(n) if groups is None else np.unique(groups[both], return_inverse=True)[1]
         units = int(index.max()) + 1

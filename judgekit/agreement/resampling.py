@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Ints = npt.NDArray[np.int64]
 
-__all__ = ["ONE_CLUSTER", "cluster_codes", "draw_sums", "kappas_of", "percentile_interval"]
+__all__ = ["ONE_CLUSTER", "cluster_codes", "draw_sums", "draw_tables", "kappas_of", "percentile_interval"]
 
-CHUNK = 2_000_000
+# Below this many items, picking each of them is faster than a multinomial draw of the cells.
+ITEM_BY_ITEM = 400
+BLOCK = 30_000
 MAX_UNDEFINED = 0.05
 ONE_CLUSTER = Undefined("one cluster", "a single cluster shows no variation between clusters")
 
@@ -47,11 +49,57 @@ def kappas_of(tables: Floats, weights: Floats) -> Floats:
     """
     k = len(weights)
     flat = tables.reshape(*tables.shape[:-2], k * k)
-    observed = flat @ weights.ravel() * flat.sum(axis=-1)
-    expected = ((tables.sum(axis=-1) @ weights) * tables.sum(axis=-2)).sum(axis=-1)
+    ones = np.ones((1, k))
+    # One product gives the row sums, the column sums and the observed disagreement of every table.
+    sums = flat @ np.hstack([np.kron(np.eye(k), ones.T), np.kron(ones.T, np.eye(k)), weights.reshape(-1, 1)])
+    rows, columns, observed = sums[..., :k], sums[..., k : 2 * k], sums[..., 2 * k]
+    expected = ((rows @ weights) * columns).sum(axis=-1)
     defined = expected > 0
-    values: Floats = np.where(defined, 1 - observed / np.where(defined, expected, 1.0), np.nan)
+    values: Floats = np.where(defined, 1 - observed * rows.sum(axis=-1) / np.where(defined, expected, 1.0), np.nan)
     return values
+
+
+def draw_tables(cells: Ints, size: int, draws: int, rng: np.random.Generator) -> Floats:
+    """Resample items with replacement and count the cells they fall into, many times.
+
+    Parameters
+    ----------
+    cells : array of int, shape (n,)
+        The cell of each item, in [0, size).
+    size : int
+        Number of cells.
+    draws : int
+        How often to resample all ``n``.
+    rng : numpy.random.Generator
+        Source of the draws.
+
+    Returns
+    -------
+    array of float, shape (draws, size)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> draw_tables(np.array([0, 1, 1]), 4, 2, np.random.default_rng(1)).sum(axis=1).tolist()
+    [3.0, 3.0]
+    """
+    n = len(cells)
+    if n > ITEM_BY_ITEM:
+        return rng.multinomial(n, np.bincount(cells, minlength=size) / n, size=draws).astype(np.float64)
+    out = np.empty((draws, size))
+    for start, stop, picked in _picks(n, draws, rng):
+        own = cells.take(picked) + size * np.arange(stop - start)[:, None]
+        out[start:stop] = np.bincount(own.ravel(), minlength=(stop - start) * size).reshape(-1, size)
+    return out
+
+
+def _picks(n: int, draws: int, rng: np.random.Generator) -> Iterator[tuple[int, int, npt.NDArray[Any]]]:
+    """Indices of the items of each draw, in blocks that stay in the processor's cache."""
+    step = max(1, BLOCK // n)
+    small = np.uint16 if n <= np.iinfo(np.uint16).max else np.int64
+    for start in range(0, draws, step):
+        stop = min(start + step, draws)
+        yield start, stop, rng.integers(n, size=(stop - start, n), dtype=small)
 
 
 def draw_sums(units: Floats, draws: int, rng: np.random.Generator) -> Floats:
@@ -78,12 +126,9 @@ def draw_sums(units: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """
     n = len(units)
     out = np.empty((draws, units.shape[1]))
-    step = max(1, CHUNK // n)
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        picked = rng.integers(n, size=(size, n)) + n * np.arange(size)[:, None]
-        counts = np.bincount(picked.ravel(), minlength=size * n).reshape(size, n)
-        out[start : start + size] = counts @ units
+    for start, stop, picked in _picks(n, draws, rng):
+        own = picked + n * np.arange(stop - start)[:, None]
+        out[start:stop] = np.bincount(own.ravel(), minlength=(stop - start) * n).reshape(-1, n) @ units
     return out
 
 
