@@ -146,6 +146,14 @@ def make_judge(
             why=f"{kind} runs on this machine",
             remedy="remove the setting",
         )
+    if parameters and kind in {"lexicon", "stub"}:
+        raise ConfigProblem(
+            "this judge has no settings",
+            field="judge",
+            seen=", ".join(sorted(parameters)),
+            why=f"{kind} does what its SPEC says and nothing else",
+            remedy="remove them",
+        )
     return JudgeHandle(id=_safe_id(kind, rest, spec.strip()), endpoint=_endpoint(kind, rest.strip(), parameters or {}))
 
 

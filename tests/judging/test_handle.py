@@ -40,6 +40,13 @@ def test_local_judges_take_no_address() -> None:
         make_judge("lexicon", base_url="http://localhost:1")
 
 
+@pytest.mark.parametrize("spec", ["lexicon", "stub:value=3"])
+def test_settings_that_nothing_would_use_are_refused(spec: str) -> None:
+    """A temperature for a judge without one is a mistake, not a no-op."""
+    with pytest.raises(ConfigProblem, match="no settings"):
+        make_judge(spec, parameters={"temperature": 0})
+
+
 def test_fingerprint_follows_judge_rubric_and_prompt() -> None:
     """Another judge, rubric, prompt or served model is another fingerprint; the same is the same."""
     warmth, quality = load_rubric("warmth"), load_rubric("quality")
