@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
@@ -291,3 +292,54 @@ def test_verdict_against_the_margin(low: float, high: float, reacts: bool, verdi
 def test_arms_keep_fills_out_of_scores() -> None:
     """No arm of a swap test is the base arm."""
     assert Arm(kind="identity", identity="x").kind != Arm().kind
+
+
+def test_the_other_way_round_is_the_same_with_the_sign_turned(corpus, ledger) -> None:
+    """Women minus men and men minus women agree in everything but the sign."""
+    texts, units = corpus
+    fills = swap_fills(choose_texts(texts, 40, seed=1, units=units), TELLING, seed=1, units=units)
+    made = judge_fills(fills, [WARMTH], make_judge("lexicon"), ledger, secret=SECRET)
+    contrasts = [WOMEN_MEN, Contrast("men", "women")]
+    one, two = swap_results(made, fills, contrasts, [WARMTH], margin=0.1, units=units)
+    assert one.shift == -two.shift
+    assert one.interval.low == pytest.approx(-two.interval.high)
+    assert one.verdict == two.verdict
+    assert one.per_name == two.per_name
+
+
+def _random_pairs(rng: random.Random, *, noise: float, shift: float = 0.0, n: int = 80) -> list[Pair]:
+    pairs = []
+    for i in range(n):
+        template, name = i % 12, (i % 12 + i // 12) % 6
+        level = rng.gauss(3.2, 1.1)
+        a, b = (min(5, max(1, round(level + s * shift / 2 + rng.gauss(0, noise)))) for s in (1, -1))
+        pairs.append(Pair(f"t{template}", (f"a{name}", f"b{name}"), a, b))
+    return pairs
+
+
+def _verdict_of(pairs: list[Pair]) -> str:
+    quiet = estimate_shift([], step=1, level=0.95, claim="groups")
+    evidence = Evidence(
+        n=len(pairs),
+        shift=estimate_shift(pairs, step=1, level=0.95, claim="groups"),
+        control=quiet,
+        unscored=(0.0, 0.0),
+        kinds=(),
+        spread=1.0,
+        floor=0.25,
+        margin=0.1,
+        min_texts=20,
+        changed=Undefined("not needed"),
+        control_changed=Undefined("not needed"),
+    )
+    return decide(evidence)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", [0.05, 0.3, 0.6])
+def test_false_alarms_and_false_passes_are_rare(noise: float) -> None:
+    """A noisy judge without a reaction is failed in 5% of 400 tests at most; one with a shift of 0.3 never passes."""
+    rng = random.Random(7)
+    alarms = sum(_verdict_of(_random_pairs(rng, noise=noise)) == "failed" for _ in range(400))
+    assert alarms <= 31  # 5% of 400 and 2.6 standard errors
+    assert all(_verdict_of(_random_pairs(rng, noise=noise, shift=0.3)) != "passed" for _ in range(200))
