@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from judgekit.errors import BadInput
-from judgekit.evidence import HumanLabel, human_labels
+from judgekit.label_state import LabelState, read_labels
 from judgekit.records import (
     BlindedReply,
     Contrast,
     Identity,
-    LabelKey,
     MaskedText,
     NameForms,
     Reply,
@@ -377,66 +376,3 @@ def identities_of(study: Study | None, replies: Iterable[Reply]) -> dict[str, li
 def fillable(contrasts: Sequence[Contrast], people: Mapping[str, Sequence[Identity]]) -> tuple[Contrast, ...]:
     """Contrasts of which both groups have named people, so that a swap test is possible."""
     return tuple(c for c in contrasts if people.get(c.a) and people.get(c.b))
-
-
-# --- labels --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class LabelState:
-    """Labels found in the study's folder.
-
-    ``first_at`` is when the first decision was taken, undone ones included; ``untimed`` counts labels without a time.
-    """
-
-    labels: tuple[HumanLabel, ...] = ()
-    inclusion: Mapping[str, float] = field(default_factory=dict)
-    first_at: str | None = None
-    untimed: int = 0
-    per_annotator: Mapping[str, int] = field(default_factory=dict)
-
-
-def read_labels(space: Workspace) -> LabelState:
-    """Read every annotator's file and the key files of the label folder.
-
-    Parameters
-    ----------
-    space : Workspace
-
-    Returns
-    -------
-    LabelState
-        Empty when the folder is not there.
-
-    Raises
-    ------
-    BadInput
-        A label file was edited, or a line is not a label.
-    """
-    from judgekit.files.labels import final_labels, read_events, read_key
-
-    folder = space.labels
-    if not folder.is_dir():
-        return LabelState()
-    keys: dict[str, LabelKey] = {}
-    for path in sorted(folder.glob("*.key.jsonl")):
-        keys.update(read_key(path))
-    labels: list[HumanLabel] = []
-    times: list[str] = []
-    for path in sorted(folder.glob("*.jsonl")):
-        if path.name.endswith((".key.jsonl", ".sample.jsonl")):
-            continue
-        events = [event for event in read_events(path) if event.task_id in keys]
-        labels += human_labels(final_labels(events), keys)
-        # A decision that was undone and taken again counts from its first time: it has been seen.
-        times += [event.shown_at for event in events if event.event in {"score", "skip"}]
-    counts: dict[str, set[str]] = {}
-    for label in labels:
-        counts.setdefault(label.annotator, set()).add(label.item)
-    return LabelState(
-        labels=tuple(labels),
-        inclusion={k.item: k.inclusion_probability for k in keys.values()},
-        first_at=min(filter(None, times), default=None),
-        untimed=sum(not label.labelled_at for label in labels),
-        per_annotator={who: len(items) for who, items in sorted(counts.items())},
-    )

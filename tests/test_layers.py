@@ -36,6 +36,7 @@ LAYERS = [
     ["reporting"],
     ["importers"],
     ["workspace", "demo_study", "streaming"],
+    ["label_state"],
     ["stages"],
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],

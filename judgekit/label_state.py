@@ -1,0 +1,86 @@
+"""Labels found in a study's folder: read, checked for removed lines, joined with the sampler's key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from judgekit.evidence import HumanLabel, human_labels
+from judgekit.files.anchors import check_and_anchor
+from judgekit.files.labels import final_labels, read_events, read_key
+from judgekit.files.ledger import Ledger
+from judgekit.records import LabelKey
+from judgekit.workspace import Workspace
+
+__all__ = ["LabelState", "read_labels"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelState:
+    """Labels found in the study's folder.
+
+    ``first_at`` is when the first decision was taken, undone ones included; ``untimed`` counts labels without a time.
+    """
+
+    labels: tuple[HumanLabel, ...] = ()
+    inclusion: Mapping[str, float] = field(default_factory=dict)
+    first_at: str | None = None
+    untimed: int = 0
+    per_annotator: Mapping[str, int] = field(default_factory=dict)
+
+
+def _label_files(folder: Path) -> list[Path]:
+    return [p for p in sorted(folder.glob("*.jsonl")) if not p.name.endswith((".key.jsonl", ".sample.jsonl"))]
+
+
+def _check_kept(space: Workspace, files: Sequence[Path]) -> None:
+    if space.ledger.is_file():
+        with Ledger.open(space.ledger) as ledger:
+            check_and_anchor(ledger, {"seals": space.seals} | {f"labels/{p.stem}": p for p in files})
+
+
+def read_labels(space: Workspace) -> LabelState:
+    """Read every annotator's file and the key files of the label folder.
+
+    Parameters
+    ----------
+    space : Workspace
+
+    Returns
+    -------
+    LabelState
+        Empty when the folder is not there.
+
+    Raises
+    ------
+    BadInput
+        A label file was edited, or a line is not a label.
+    RefusedMetric
+        Labels or seals were removed since the ledger last saw them.
+    """
+    folder = space.labels
+    files = _label_files(folder)
+    _check_kept(space, files)
+    if not files:
+        return LabelState()
+    keys: dict[str, LabelKey] = {}
+    for path in sorted(folder.glob("*.key.jsonl")):
+        keys.update(read_key(path))
+    labels: list[HumanLabel] = []
+    times: list[str] = []
+    for path in files:
+        events = [event for event in read_events(path) if event.task_id in keys]
+        labels += human_labels(final_labels(events), keys)
+        # A decision that was undone and taken again counts from its first time: it has been seen.
+        times += [event.shown_at for event in events if event.event in {"score", "skip"}]
+    counts: dict[str, set[str]] = {}
+    for label in labels:
+        counts.setdefault(label.annotator, set()).add(label.item)
+    return LabelState(
+        labels=tuple(labels),
+        inclusion={k.item: k.inclusion_probability for k in keys.values()},
+        first_at=min(filter(None, times), default=None),
+        untimed=sum(not label.labelled_at for label in labels),
+        per_annotator={who: len(items) for who, items in sorted(counts.items())},
+    )
