@@ -30,7 +30,7 @@ LAYERS = [
     ["probing"],
     ["labelling"],
     ["evidence"],
-    ["calibration_checks", "gate"],
+    ["calibration_remedies", "calibration_checks", "gate"],
     ["calibration", "gaps", "guessing"],
     ["findings"],
     ["reporting"],
