@@ -8,7 +8,7 @@ import typer
 
 from judgekit.cli.label_session import Guard, Keys, Language, Plain, SampleArgument, readable_labels, run_session
 from judgekit.cli.output import emit, say
-from judgekit.errors import BadInput, UsageProblem
+from judgekit.errors import UsageProblem
 
 
 def adjudicate(
@@ -22,7 +22,7 @@ def adjudicate(
     json_out: Annotated[bool, typer.Option("--json", help="Count the disputes in one JSON document and stop.")] = False,
 ) -> None:
     """Decide the texts on which raters differ: raters appear as A and B, and their own labels stay untouched."""
-    from judgekit.files.labels import label_path, read_sample
+    from judgekit.files.labels import label_path, read_events, read_sample
     from judgekit.labelling.adjudication import dispute_steps, find_disputes
     from judgekit.labelling.opening import check_events, labels_folder, rubrics_of
     from judgekit.labelling.results import is_finished
@@ -43,26 +43,28 @@ def adjudicate(
             why="the third look is somebody else's",
             remedy="let a person adjudicate who is not in the roster",
         )
-    if open_names:
-        raise BadInput(
-            "not everybody has finished",
-            path=folder,
-            seen=", ".join(open_names),
-            why="disputes are decided once, after the last label: the list must not change under way",
-            remedy="wait for them, or draw a sample without them",
-        )
     disputes = find_disputes(everybody, opened, rubrics, distance=distance, seed=opened.seed)
     if json_out:
-        emit({"disputes": len(disputes), "distance": distance, "raters": sorted(everybody)})
+        emit(
+            {
+                "disputes": len(disputes),
+                "distance": distance,
+                "raters": sorted(everybody),
+                "unfinished": open_names,
+            }
+        )
         return
     if not disputes:
         say(f"no text on which people differ by {distance} or more: nothing to decide")
         return
+    if open_names:
+        say(f"not finished yet: {', '.join(open_names)}. What they label later may add texts to decide.")
+    path = label_path(folder / "adjudicated", as_)
     run_session(
         opened,
         rubrics,
-        dispute_steps(disputes),
-        label_path(folder / "adjudicated", as_),
+        dispute_steps(disputes, read_events(path) if path.is_file() else ()),
+        path,
         as_,
         plain=plain,
         lang=lang,

@@ -58,11 +58,17 @@ def _renames(pairs: list[str]) -> dict[str, str]:
 
 @app.command("export")
 def export(
-    study: StudyPlace,
+    study: Annotated[Path, typer.Argument(help="study.yaml, its folder, a run folder, or a labelling sample.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="RATINGS.csv or .jsonl.")],
+    wide: Annotated[bool, typer.Option("--wide", help="Of a sample: one column per annotator, first labels.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
 ) -> None:
-    """Write the labels that stand, one row per text, dimension and annotator."""
+    """Write the labels that stand, one row per text, dimension and annotator; of a sample with times, flags and notes."""
+    from judgekit.cli.label_export import export_sample, is_sample
+
+    if is_sample(study):
+        export_sample(study, output, force=force, wide=wide)
+        return
     from judgekit.files.atomic import write_jsonl
     from judgekit.files.spreadsheet import write_csv
     from judgekit.label_import import COLUMNS, export_labels

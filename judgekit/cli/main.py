@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "swaptest": ("judgekit.cli.swaptest:swaptest", "Does the judge react to the group when it can see it?"),
     "sample": ("judgekit.cli.sample:sample", "Draw texts for people to label, blind to judge and group."),
     "label": ("judgekit.cli.label:label", "Label a sample in the terminal."),
+    "tryout": ("judgekit.cli.tryout:tryout", "Try a rubric on a few texts and see where two people read it differently."),
+    "adjudicate": ("judgekit.cli.adjudicate:adjudicate", "Decide the texts on which raters differ, as A and B."),
     "labels": ("judgekit.cli.labels:app", "Import scores that people gave elsewhere; export labels."),
     "agree": ("judgekit.cli.agree:agree", "How far do judge and people agree (Cohen's kappa)?"),
     "calibrate": ("judgekit.cli.calibrate:calibrate", "May this judge's scores be reported (exit 5 when not)?"),

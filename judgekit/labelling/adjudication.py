@@ -109,18 +109,27 @@ def find_disputes(
     return sorted(found, key=lambda d: _place(seed, "dispute", d.task.task_id, d.criterion.dimension))
 
 
-def dispute_steps(disputes: Sequence[Dispute]) -> list[Step]:
+def dispute_steps(disputes: Sequence[Dispute], decided: Sequence[LabelEvent] = ()) -> list[Step]:
     """The questions of an adjudication session, with what A, B ... gave and nobody's name.
 
     Parameters
     ----------
     disputes : sequence of Dispute
         From `find_disputes`.
+    decided : sequence of LabelEvent
+        The adjudicator's earlier events: what they decided on keeps its place, and disputes that came up since follow.
 
     Returns
     -------
     list of Step
     """
+    places: dict[tuple[str, str], None] = {}
+    for event in decided:
+        if event.event in {"score", "skip"}:
+            places.setdefault((event.task_id, event.dimension))
+    known = {(dispute.task.task_id, dispute.criterion.dimension): dispute for dispute in disputes}
+    ordered = [known[place] for place in places if place in known]
+    ordered += [dispute for place, dispute in known.items() if place not in places]
     return [
         Step(
             dispute.task,
@@ -129,7 +138,7 @@ def dispute_steps(disputes: Sequence[Dispute]) -> list[Step]:
             position,
             raters=tuple((LETTERS[n], score) for n, (_, score) in enumerate(dispute.scores)),
         )
-        for position, dispute in enumerate(disputes, 1)
+        for position, dispute in enumerate(ordered, 1)
     ]
 
 
