@@ -18,7 +18,7 @@ from judgekit.stages import Blinded, fillable, identities_of
 from judgekit.study import Study
 from judgekit.workspace import Workspace
 
-__all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "plan_study"]
+__all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "plan_study"]
 
 Watch = Callable[[str, int, int | None], None]
 
@@ -157,7 +157,6 @@ def judge_study(
     blinded: Blinded,
     watch: Watch,
     *,
-    calls_allowed: bool = True,
     swap_only: bool = False,
 ) -> JudgeRun:
     """Judge the verified texts, then the filled ones of the swap test, through the study's ledger.
@@ -170,8 +169,6 @@ def judge_study(
     blinded : Blinded
     watch : callable
         Told how far it is.
-    calls_allowed : bool
-        False: everything must be in the ledger already.
     swap_only : bool
         Judge nothing but the swap test's texts.
 
@@ -181,8 +178,6 @@ def judge_study(
 
     Raises
     ------
-    BadInput
-        Calls are needed but not allowed.
     Unfinished
         As `endpoints.runner.run_calls`; what was received is kept.
     """
@@ -192,8 +187,6 @@ def judge_study(
     study = space.study
     judge, chosen = _judge_of(study), list(rubrics.values())
     swap = _swap_texts(study, replies, blinded)
-    if not calls_allowed:
-        _must_be_judged(study, plan_study(study, rubrics, replies, blinded))
 
     def told(stage: str) -> Callable[[Progress], None]:
         return lambda p: watch(stage, p.done, p.total)
@@ -236,7 +229,22 @@ def judge_study(
     )
 
 
-def _must_be_judged(study: Study, planned: StudyPlan) -> None:
+def must_be_judged(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> None:
+    """Refuse to go on when the ledger lacks an answer; nothing is written.
+
+    Parameters
+    ----------
+    study : Study
+    rubrics : mapping of str to Rubric
+    replies : sequence of Reply
+    blinded : Blinded
+
+    Raises
+    ------
+    BadInput
+        The study was never run, or not to its end.
+    """
+    planned = plan_study(study, rubrics, replies, blinded)
     if planned.to_send:
         raise BadInput(
             f"{planned.to_send} of {planned.calls} calls have no answer in the ledger",

@@ -13,7 +13,7 @@ from judgekit import stages
 from judgekit.assess import assess
 from judgekit.evidence import Evidence
 from judgekit.findings import Findings
-from judgekit.judging_stage import JudgeRun, judge_study, plan_study
+from judgekit.judging_stage import JudgeRun, judge_study, must_be_judged, plan_study
 from judgekit.run_folder import finish_run, start_run
 from judgekit.sampling_stage import label_facts
 from judgekit.study import Study
@@ -123,8 +123,9 @@ def assess_study(study: Study, *, watch: Watcher = _silent) -> Findings:
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
+    must_be_judged(study, rubrics, replies, blinded)
     space = open_workspace(study)
-    judged = judge_study(space, rubrics, replies, blinded, watch, calls_allowed=False)
+    judged = judge_study(space, rubrics, replies, blinded, watch)
     seals = stages.seal_study(space, stages.now)
     measured = stages.measure_all(blinded, study)
     labels = stages.read_labels(space)

@@ -94,7 +94,15 @@ def load_yaml(path: str | Path) -> Any:
             why=f"byte {problem.start} is not UTF-8",
             remedy="save it as UTF-8",
         ) from None
-    loader = _StrictLoader(text)
+    try:
+        loader = _StrictLoader(text)
+    except yaml.YAMLError:
+        raise ConfigProblem(
+            "the file holds control characters",
+            path=path,
+            why="YAML is plain text without them",
+            remedy="check that it is the right file, and save it as text",
+        ) from None
     loader.name = str(path)
     try:
         return loader.get_single_data()

@@ -97,7 +97,21 @@ class Study(Block):
                         raise ValueError(
                             f"groups.comparisons names the pair {a}, {b}, which are not two groups of values"
                         )
+            self._names_differ()
         return self
+
+    def _names_differ(self) -> None:
+        met: dict[str, str] = {}
+        for group, people in self.identities().items():
+            for person in people:
+                name = person.name.casefold()
+                if name in met:
+                    where = f"{met[name]} and {group}" if met[name] != group else f"{group}, twice"
+                    raise ValueError(
+                        f"the name {person.name} stands in {where}; results are told apart by name, so each person "
+                        "needs a name of their own"
+                    )
+                met[name] = group
 
     @property
     def base(self) -> Path:

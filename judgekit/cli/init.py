@@ -16,9 +16,18 @@ def init(
 ) -> None:
     """Write a commented study.yaml to start from: every key, its default, what it decides."""
     from judgekit.data import bundled
+    from judgekit.errors import BadInput
     from judgekit.files.atomic import write_text
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise BadInput(
+            "the folder cannot be made",
+            path=folder,
+            why=problem.strerror or str(problem),
+            remedy="name a folder, or one that is not there yet",
+        ) from None
     target = folder / "study.yaml"
     write_text(target, bundled("study_template.yaml").read_text(encoding="utf-8"), force=force)
     say(f"{target}: written. Put your replies beside it as replies.csv (or name them in data.replies), then:")
