@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("judgekit.cli.run:run", "Walk the whole path of a study, from replies to report."),
     "blind": ("judgekit.cli.blind:blind", "Replace names, pronouns and other cues by placeholders, and verify it."),
     "verify": ("judgekit.cli.blind:verify", "Check blinded texts for cues that are left (exit 6 when there are)."),
+    "guess-group": ("judgekit.cli.guess_group:guess_group", "Can a classifier guess the group from the blinded text?"),
     "judge": ("judgekit.cli.judge:judge", "Score blinded texts on rubrics with a judge."),
     "swaptest": ("judgekit.cli.swaptest:swaptest", "Does the judge react to the group when it can see it?"),
     "sample": ("judgekit.cli.sample:sample", "Draw texts for people to label, blind to judge and group."),
