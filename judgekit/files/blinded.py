@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,12 @@ from judgekit.files.atomic import iter_jsonl
 from judgekit.records import BlindedReply, MaskedText, Reply, Slot, Withheld
 
 __all__ = ["Stored", "blinded_row", "design_path", "design_row", "read_blinded"]
+
+_LONGEST_LABEL = 200
+_DESIGN_KEYS = {
+    *("id", "template_id", "group", "name", "name_pair", "replicate", "case_type", "lang"),
+    *("known_names", "slots", "withheld", "leaks", "carried"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +67,8 @@ def blinded_row(masked: MaskedText, result: BlindedReply | Withheld) -> dict[str
 def design_row(reply: Reply, masked: MaskedText, result: BlindedReply | Withheld) -> dict[str, Any]:
     """One line of the private design file: where the reply stands, its slots, what was found in it.
 
+    Of the carried columns numbers and short texts are kept: what a comparison or a sample can be made by.
+
     Parameters
     ----------
     reply : Reply
@@ -83,7 +92,15 @@ def design_row(reply: Reply, masked: MaskedText, result: BlindedReply | Withheld
         "slots": [asdict(slot) for slot in masked.slots],
         "withheld": result.code if isinstance(result, Withheld) else None,
         "leaks": [asdict(leak) for leak in result.leaks] if isinstance(result, Withheld) else [],
+        "carried": {name: value for name, value in reply.carried.items() if _is_label(value)},
     }
+
+
+def _is_label(value: object) -> bool:
+    """Whether a carried value can name a group or stratum: texts of any length would double the file."""
+    if isinstance(value, float):
+        return isfinite(value)
+    return isinstance(value, int) or (isinstance(value, str) and len(value) <= _LONGEST_LABEL)
 
 
 def read_blinded(path: str | Path) -> Iterator[Stored]:
@@ -149,6 +166,13 @@ def _partner(design: Iterator[tuple[int, dict[str, Any]]], path: Path, item: str
     return row
 
 
+def _carried(design: dict[str, Any]) -> dict[str, Any]:
+    """Further columns: those that were carried, and those that somebody added to the design file."""
+    own = {name: value for name, value in design.items() if name not in _DESIGN_KEYS}
+    carried = design.get("carried")
+    return own | (carried if isinstance(carried, dict) else {})
+
+
 def _stored(row: dict[str, Any], design: dict[str, Any]) -> Stored:
     lang = str(row.get("lang") or design.get("lang") or "en")
     known = tuple(str(name) for name in design.get("known_names") or ())
@@ -173,5 +197,6 @@ def _stored(row: dict[str, Any], design: dict[str, Any]) -> Stored:
         context=masked.context,
         known_names=known,
         lang=lang,
+        carried=_carried(design),
     )
     return Stored(masked=masked, reply=reply)
