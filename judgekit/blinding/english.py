@@ -62,7 +62,11 @@ _PERSON_NOUN = (
 _AGES = tuple(
     regex.compile(p)
     for p in (
-        rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ](?:\w+[- ]){{0,2}}{_PERSON_NOUN}\b|s\b|(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|living\b)))",
+        rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ](?:\w+[- ]){{0,2}}{_PERSON_NOUN}\b|s\b)",
+        rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b))",
+        rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|daughter|son|wife|husband|mother|father|sister|brother|child|nephew|niece|grandson|granddaughter|partner|\x00|who) (?:is|was|turned|turns|,) (?:only |now |just )?(?P<age>{_NUMBER})(?= years? old|[.,;!?]|$| and )(?![.,:]\d)",
+        rf"\bat (?P<age>\d{{1,2}}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
+        rf"\b(?P<age>{_NUMBER}) years? (?:young|of age)\b",
         rf"\b(?:{_SELF}|aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of)\s+(?:only |now |just |already |about |over |nearly |almost |currently )?(?P<age>{_NUMBER})(?!\d|[.:,]\d|%| ?(?:%|percent|minutes?|hours?|days?|weeks?|months?|points?|miles?|km|steps?|th\b|st\b|nd\b|rd\b|in line|away|of\b|short|over|under|behind|ahead|[a-z]*items?|units?|gb|mb|kg|lbs?|dollars|pounds|euros|people|pages?|percent|off\b|seconds?|orders?|lessons?|times))",
         rf"\b(?:in|into|entering)\s+(?:your|my|his|her|their)\s+(?:early |mid[- ]?|late )?(?P<age>teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|\d0'?s)\b",
         rf"\b(?P<age>\d{{1,3}}(?:st|nd|rd|th)|{_NUMBER}(?:th|ieth)) birthday\b",
@@ -224,6 +228,21 @@ def _person(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> boo
     return _lower(view, i, j, starts, words) and (_own(view, i, j, starts, words) or _address(view, i, j, starts, words) or (i > 0 and view.words[i - 1] in {"as", "former", "proud", "real", "true"}))
 
 
+_ROLE = regex.compile(
+    r"\b(?:as|is|was|are|be|been|being|re|am|m|s|became|become|called|named|such) (?:an?|the|my|our|your|his|her) (?:\w+ ){0,2}$"
+)
+
+
+def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+    """"She is a wonderful host.": a role that somebody has, not a thing of that name."""
+    after = view.after(j - 1)
+    follows = view.words[j] if j < len(view.words) else ""
+    if after[:1].isspace() and follows and follows not in _AFTER_ROLE:
+        return False
+    return bool(_ROLE.search(" ".join(view.words[max(0, i - 5) : i]) + " ", timeout=_T)) and not view.capital(i)
+
+
+_AFTER_ROLE = frozenset("and or who to for of in at with by from but so because when while that if as on".split())
 _STRONG = frozenset("mr mrs ms miss mx missus messrs mme mlle monsieur madame mademoiselle signor signora signorina herr frau señor señora senor senora senorita sr sra srta smt shrimati shri".split())
 
 
@@ -272,7 +291,7 @@ def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) ->
 
 _OBSERVING = frozenset("observe observes observing observant celebrate celebrates celebrating celebrated keep keeping fast fasting faith prayer pray praying orthodox your religious worship attend".split())
 
-_RULES = {"capital": _capital, "own": _own, "noun": _noun, "address": _address, "lower": _lower, "person": _person, "title": _title, "self": _self, "observed": _observed}
+_RULES = {"capital": _capital, "own": _own, "noun": _noun, "role": _role, "address": _address, "lower": _lower, "person": _person, "title": _title, "self": _self, "observed": _observed}
 
 
 def _has_neopronouns(view: View) -> bool:
@@ -373,7 +392,7 @@ def _singular(view: View, i: int, people: Sequence[int]) -> bool:
     start = view.starts[i]
     sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
     own = [k for k in range(i) if view.starts[k] > sentence]
-    if any(_plural(view.words[k]) and not _possessed(view, k) for k in own):
+    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k) for k in own):
         return False
     if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
         return False
@@ -384,9 +403,23 @@ def _singular(view: View, i: int, people: Sequence[int]) -> bool:
     if before:
         earlier = [k for k in range(i) if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]]
         return not any(_plural(view.words[k]) and k and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"} for k in earlier)
-    if any(_plural(view.words[k]) for k in range(i)):
+    if any(_plural(view.words[k]) and not _verb(view, k) for k in range(i)):
         return False
+    if any(view.words[k] in _ONE and k and view.words[k - 1] in {"the", "this", "our", "your", "my"} for k in range(i)):
+        return True
     return bool(i and view.words[i - 1] in _PERSON_VERBS)
+
+
+def _verb(view: View, k: int) -> bool:
+    """"the customer wants": a verb, not a plural."""
+    return k > 0 and view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS
+
+
+_ONE = frozenset(
+    "customer client patient guest tenant applicant passenger student caller traveller traveler user member person employee "
+    "candidate claimant buyer resident cardholder subscriber policyholder colleague friend child partner spouse parent sibling "
+    "teenager author requester nurse doctor teacher manager engineer agent driver cousin neighbour neighbor roommate boss".split()
+)
 
 
 _SECOND = regex.compile(r"\b(?:you|your)\b")

@@ -14,6 +14,7 @@ from typing import Any
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
+from judgekit.blinding.people import THING_NOUNS, thing_follows
 
 __all__ = ["MODELS", "find_with_model"]
 
@@ -80,7 +81,14 @@ def _kept(
     ordinary = [k for k in names if view.words[k] in vocabulary]
     if any(view.words[k] in things for k in names) or len(ordinary) == len(names) > 1:
         return []
-    if len(ordinary) == len(names) and (not names or view.opens_sentence(names[0]) or _heading(view, names[0])):
+    lists = load_things()
+    if len(ordinary) == len(names) and (
+        not names or view.words[names[0]] not in lists.word_names or view.opens_sentence(names[0]) or _heading(view, names[0])
+    ):
+        return []
+    if len(names) == 1 and view.words[names[0]] in lists.doubtful or any(view.words[k] in THING_NOUNS for k in names):
+        return []
+    if thing_follows(view, inside[-1]):
         return []
     before = view.words[inside[0] - 1] if inside[0] else ""
     if before in {"the", "a", "an", "st", "our", "your"} or guarded.intersection(inside):

@@ -133,7 +133,8 @@ def _is_name_here(view: View, i: int, j: int) -> bool:
     if view.opens_sentence(i) or (shouted and _neighbour_shouts(view, i, j)):
         ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} and (i == 0 or bool(before.strip()) or after[:1] in {"", ".", "!"})
         lone = after[:1] in {",", "!", ":", ";"} or (ends and after[:1] != "")
-        return lone or (not shouted and following in _NAME_VERBS and after.isspace())
+        verb = following in _NAME_VERBS or (following.endswith("ed") and len(following) > 4)
+        return lone or (not shouted and verb and after.isspace())
     return True
 
 
@@ -167,8 +168,18 @@ def _word_or_nick(view: View, i: int, names: NameSet) -> bool:
     if beside in names.pieces and beside not in names.wordlike and view.capital(i) and _near(view, i + 1):
         return True
     if view.words[i] in names.vocabulary:
-        return _is_name_here(view, i, i + 1)
+        return _is_name_here(view, i, i + 1) or _in_identifier(view, i, names)
     return view.capital(i)
+
+
+def _in_identifier(view: View, i: int, names: NameSet) -> bool:
+    """joy.fairweather, @grace, /u/mark: an ordinary word inside an address or a handle."""
+    if view.before(i)[-1:] == "@" or view.after(i)[:1] == "@":
+        return True
+    for other, gap in ((i - 1, view.before(i)), (i + 1, view.after(i))):
+        if 0 <= other < len(view.words) and gap in {".", "_", "-", "+"} and (view.words[other] in names.pieces or view.words[other].isdigit() and gap == "_"):
+            return True
+    return False
 
 
 def _merge(view: View, hits: list[tuple[int, int, str]], names: NameSet) -> Iterator[tuple[int, int, str]]:

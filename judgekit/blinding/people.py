@@ -17,13 +17,13 @@ from judgekit.blinding.cues import Lexicon, Things, guarded_words, load_things, 
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
 
-__all__ = ["candidate_runs", "find_people"]
+__all__ = ["THING_NOUNS", "candidate_runs", "find_people", "thing_follows"]
 
 _GREET = frozenset("hi hello hey dear morning afternoon evening welcome thanks congratulations congrats sorry bye goodbye back cheers hola estimado estimada querido querida buenos buenas dias tardes noches gracias bienvenido bienvenida felicidades enhorabuena saludos luck apreciado apreciada hallo".split())
 _GROUPS = frozenset(
     "team all everyone everybody customer customers sir madam friend friends there guest guests member members valued colleague colleagues folks "
     "again and or to for from you we i it that this my our your so the a an if as in on no not please just both equipo todos cliente clientes usuario por a de la el "
-    "support desk service office department hiring manager human resources admissions santa neighbor neighbour neighbours parents student students reader".split()
+    "clienta usuaria socio socia alumno alumna paciente vecino vecina amigo amiga companero companera estimados estimadas lector lectora pasajero pasajera support desk service office department hiring manager human resources admissions santa neighbor neighbour neighbours parents student students reader".split()
 )
 _CLOSINGS = frozenset("regards sincerely best wishes faithfully truly cordially warmly love thanks cheers respectfully gratefully saludos atentamente cordialmente abrazo saludo gracias signed yours".split())
 _INTRO = frozenset("named called attn customer client passenger patient guest tenant name to from cc signed payee recipient beneficiary holder applicant candidate employee student member nombre cliente paciente pasajero titular alumno alumna llamado llamada firmado para de remitente destinatario pasajera clienta".split())
@@ -57,6 +57,32 @@ def _letters(word: str) -> bool:
     return all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
 
 
+_ABSTRACT = (
+    "tion", "sion", "ness", "ment", "ments", "ity", "ities", "ology", "graphy", "synthesis", "lysis", "ism", "isms", "ship", "able", "ible",
+    "ously", "ally", "fully", "ingly", "tions", "wise", "ward", "wards", "metry", "phobia", "itis", "scope", "ware", "cion", "ciones", "idad", "miento", "mente",
+)  # fmt: skip
+_DEVOUT = frozenset("encarnacion concepcion asuncion anunciacion consolacion purificacion presentacion visitacion trinidad natividad soledad piedad caridad felicidad charity trinity felicity verity serenity".split())
+_TAILS = (
+    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
+    ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""),
+)  # fmt: skip
+THING_NOUNS = frozenset(
+    "street road avenue lane drive square station park hotel airport line branch store shop app support bank hospital school university college "
+    "airlines airways group ltd inc stadium bridge castle museum market mall centre center tower house hall court gate terminal office cup "
+    "marathon league award awards beach island islands river lake mountain mountains valley county city town church cathedral palace plaza press towels "
+    "filters kits kit parts laces collection edition series model pro plus max air prime ones one theatre theater arena exit platform desk portal cloud "
+    "drive browser server plan card cards pay wallet watch phone tablet laptop printer app apps account accounts website site page menu button tab mode key "
+    "protocol algorithm theorem law equation effect syndrome disease test scale method theory act treaty convention agreement foundation institute society "
+    "association corporation company industries solutions systems software labs studios pictures records books magazine times post news journal review week festival "
+    "calle avenida plaza banco hotel tienda estacion aeropuerto oficina cafe bar restaurant restaurante wine wines cheese coffee tea beer sauce bread cake".split()
+)
+
+
+def thing_follows(view: View, last: int) -> bool:
+    """Whether the word after makes a street, a shop or a product of what looks like a name."""
+    return last + 1 < len(view.words) and view.after(last) in {" ", "-"} and view.words[last + 1] in THING_NOUNS
+
+
 @dataclass(frozen=True, slots=True)
 class _Lists:
     vocabulary: frozenset[str]
@@ -67,7 +93,11 @@ class _Lists:
         """Whether a word is on no list, in the singular or the plural."""
         if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful:
             return False
-        return not any(word.endswith(t) and word[: -len(t)] in self.vocabulary for t in ("s", "es"))
+        if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT:
+            return False
+        return not any(
+            word.endswith(tail) and len(word) - len(tail) > 2 and word[: -len(tail)] + new in self.vocabulary for tail, new in _TAILS
+        )
 
 
 def _lists(view: View, lang: str) -> _Lists:
@@ -224,12 +254,12 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or any(begin <= p < end for p in taken):
             continue
-        if _evident(view, i, j, words) or (not strict and _likely(view, i)):
+        if _evident(view, i, j, words) or (not strict and _likely(view, i, j)):
             found[i, j] = 50
     for i, j in [*_placed(view, lists, strict=strict), *([] if strict else _disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if not guarded.intersection(range(i, j)) and not any(begin <= p < end for p in taken):
-            found.setdefault((i, j), 49)
+            found.setdefault((i, j), 51 if j - i > 1 else 49)
     return [_person(view, i, j, rank) for (i, j), rank in found.items()]
 
 
@@ -264,7 +294,7 @@ def _evident(view: View, i: int, j: int, words: Lexicon) -> bool:
         return True
     if gap.strip().endswith(",") and after[:1] in {",", ".", "!", "?", ";", ""} and before not in load_things().calendar and not view.capital(i - 1):
         return True
-    if _closes(view, i, j):
+    if _closes(view, i, j) or _works(view, i, j):
         return True
     raw = view.raw(i)
     return raw.isalpha() and not raw.isascii() and raw.lower() == raw.upper()
@@ -276,13 +306,13 @@ def _with(view: View, i: int) -> bool:
 
 def _introduced(view: View, i: int) -> bool:
     near = view.words[max(0, i - 3) : i]
-    return near[-2:] in {("name", "is"), ("i", "am"), ("i", "m"), ("this", "is"), ("name", "s"), ("me", "llamo"), ("llamo", "es"), ("nombre", "es"), ("soy",), ("known", "as"), ("call", "me"), ("it", "s")} or near[-1:] == ("llamo",)
+    return near[-2:] in {("name", "is"), ("i", "am"), ("i", "m"), ("this", "is"), ("name", "s"), ("me", "llamo"), ("llamo", "es"), ("nombre", "es"), ("known", "as"), ("call", "me"), ("habla", "con")} or near[-1:] in {("llamo",), ("soy",)}
 
 
 def _closes(view: View, i: int, j: int) -> bool:
     """A name that stands alone at the end, after a closing or a dash."""
     gap, after = view.before(i), view.after(j - 1)
-    if after.strip(" .\n") and "\n" not in after:
+    if after.strip(" .\n,") and "\n" not in after:
         return False
     before = view.words[i - 1] if i else ""
     if before in _CLOSINGS and gap.strip(" \n") in {",", "", ".", "!"} and (gap.strip() or "\n" in gap):
@@ -290,8 +320,26 @@ def _closes(view: View, i: int, j: int) -> bool:
     return gap.strip(" ") in {"-", "--", "\n-", "\n--"} and j == len(view.words)
 
 
-def _likely(view: View, i: int) -> bool:
+_STAFF = frozenset("desk team department office support billing service reception branch helpdesk counter store equipo departamento oficina soporte recepcion atencion ventas".split())
+_WILL_DO = frozenset("call ring visit contact help reach meet email text phone assist collect deliver bring be join take show send arrive".split())
+
+
+def _works(view: View, i: int, j: int) -> bool:
+    """"Siobhan from the billing desk", "Karim will call you"."""
+    if view.after(j - 1) not in {" ", ", "}:
+        return False
+    near = view.words[j : j + 5]
+    if near[:1] in {("from",), ("at",), ("in",), ("de",), ("del",)} and _STAFF.intersection(near[1:]):
+        return True
+    if near[:1] in {("will",), ("ll",), ("can",), ("is",)} and len(near) > 1 and near[1] in _WILL_DO:
+        return "you" in near or near[1] not in {"be", "help", "take", "show", "send"}
+    return near[:2] in {("le", "llamara"), ("te", "llamara"), ("la", "llamara"), ("lo", "llamara"), ("le", "atendera")}
+
+
+def _likely(view: View, i: int, j: int) -> bool:
     """Without known names: an unknown capitalised word where ordinary ones are small."""
+    if thing_follows(view, j - 1):
+        return False
     return not (i and view.words[i - 1] in {"st", "san", "santa", "saint"} and view.capital(i - 1))
 
 

@@ -93,7 +93,7 @@ def find_spanish(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     >>> [(view.text[s.start:s.end], s.shown) for s in find_spanish(view, lexicon("es"), [])]
     [('Sra.', '[TITLE]'), ('Estimada', '[ESTIMADO-A]'), ('interesada', '[INTERESADO-A]'), ('la', '[PRONOUN]')]
     """
-    starts = {s.start for s in named if s.kind == "name"}
+    starts = {at for s in named if s.kind == "name" for at in range(s.start, s.end)}
     spans: list[Span] = []
     heads: set[int] = set()
     for i, j, cue in occurrences(view, words):
@@ -151,7 +151,7 @@ def _cue(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span:
             form += " name"
         if view.text[end : end + 1] == "." and cue.words[0] in {"sr", "sra", "srta", "sres", "sras", "srtas", "d", "dr", "dra", "lic", "ing", "arq", "mr", "mrs", "ms", "profa"}:
             end += 1
-    return Span(begin, end, cue.kind, cue.shown, form + _case(raw), None, False, 45 if cue.match in {"own", "address"} else 40 + len(cue.words))
+    return Span(begin, end, cue.kind, cue.shown, form + _case(raw), None, False, 57 if cue.match in {"own", "address"} else 52 + min(len(cue.words), 5))
 
 
 def _pronouns(view: View) -> list[Span]:
@@ -183,7 +183,7 @@ def _inflected(word: str, lemmas: frozenset[str]) -> bool:
     return False
 
 
-def _mark(view: View, i: int, kind: str, shown: str, form: str, rank: int = 42) -> Span:
+def _mark(view: View, i: int, kind: str, shown: str, form: str, rank: int = 54) -> Span:
     begin, end = view.source(view.starts[i], view.ends[i])
     if view.text[end : end + 1] == "@":
         end += 1
@@ -243,7 +243,15 @@ def _said_of_somebody(view: View, i: int, starts: set[int]) -> bool:
     if before == "el" and (_next(view, i + 1) in starts and view.after(i) == " "):
         return True
     following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    if before == "el" and view.words[i] in _ROLES:
+        return True
     return before == "el" and following in {"dice", "pide", "indica", "solicita", "llamo", "contacto", "quiere", "ha", "comenta", "afirma", "escribio", "esta"}
+
+
+_ROLES = frozenset(
+    "director medico doctor profesor maestro jefe abogado enfermero psicologo alumno candidato inquilino empleado camarero presidente "
+    "arquitecto veterinario farmaceutico dentista entrenador tutor embajador escritor autor cocinero peluquero ingeniero cuidador".split()
+)
 
 
 def _determiners(view: View, heads: set[int], words: Lexicon) -> list[Span]:
@@ -279,10 +287,12 @@ def _agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) ->
             continue
         said = False
         if _inflected(word, greetings) or _inflected(word, feelings):
-            said = not _of_a_thing(view, i)
+            said = not _of_a_thing(view, i) and not (i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"})
         elif _inflected(word, people):
             beside = (i - 1 in heads and view.before(i).isspace()) or (i + 1 in heads and view.after(i).isspace())
             said = beside or _after_copula(view, i, starts) or _named_copula(view, i, starts)
+        elif word in {"sola", "solo"}:
+            said = _alone(view, i)
         elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
             said = (i - 1 in heads and view.before(i).isspace()) or _named_copula(view, i, starts)
         if not said and word in {"mismo", "misma"} and i and view.words[i - 1] in {"usted", "ella", "el", "si", "tu", "yo", "ti"}:
@@ -291,6 +301,17 @@ def _agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) ->
         if both:
             spans.append(_mark(view, i, "agreement", both[0], both[1]))
     return spans
+
+
+_LONELY = frozenset("vive vivo vives vivir viviendo lleva llevo viaja viajas viajar viajo siente siento sientes encuentra esta estas estoy estar quedo queda dejar deja dejado va fue vino sigue meses anos semanas dias tiempo usted".split())
+
+
+def _alone(view: View, i: int) -> bool:
+    """"lleva meses sola", "vive solo": the adjective, not "only"."""
+    before = view.words[max(0, i - 3) : i]
+    after, following = view.after(i), view.words[i + 1] if i + 1 < len(view.words) else ""
+    closes = after[:1] in {"", ".", ",", ";", "!", "?"} or following in {"con", "en", "a", "desde", "y", "sin", "ante", "por"}
+    return closes and bool(_LONELY.intersection(before))
 
 
 def _of_a_thing(view: View, i: int) -> bool:
@@ -315,7 +336,7 @@ def _copula_before(view: View, i: int) -> int | None:
 def _after_copula(view: View, i: int, starts: set[int]) -> bool:
     """Whether a word is said of somebody without a noun for subject: "ya está registrada"."""
     k = _copula_before(view, i)
-    if k is None or view.words[k] in {"ha", "has"}:
+    if k is None or view.words[k] in {"ha", "has", "estamos", "somos"}:
         return False
     while k > 0:
         gap = view.between(k - 1, k)
