@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from judgekit.blinding.mask import Blinder
 from judgekit.blinding.verify import Verifier
 from judgekit.files.ledger import Ledger
-from judgekit.records import BlindedReply, Identity, MaskedText, NameForms, Reply
+from judgekit.records import BlindedReply, MaskedText, Reply
 
-SECRET = b"not a secret in tests, 32 bytes!"
+
+@pytest.fixture(scope="session")
+def case_table() -> dict[str, Any]:
+    """The table of judge replies: the one JUDGEKIT_REPLIES names, or the shared one."""
+    shared = Path(__file__).resolve().parents[2].parent / "shared/oracles/judge_replies.json"
+    path = Path(os.environ.get("JUDGEKIT_REPLIES") or shared)
+    if not path.is_file():
+        pytest.skip("the shared case table is not next to this checkout")
+    return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
 @pytest.fixture(scope="session")
@@ -44,11 +55,3 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     """A new ledger, open for writing."""
     with Ledger.open(tmp_path / "ledger.sqlite") as opened:
         yield opened
-
-
-def people(group: str, *names: str, labels: bool = False) -> list[Identity]:
-    """Identities of one group, with pair labels when wanted."""
-    return [
-        Identity(group=group, name=n, forms=NameForms(given=n), name_pair=str(i) if labels else None)
-        for i, n in enumerate(names)
-    ]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from judgekit.judging.expected import Token, expected_score
@@ -13,12 +10,9 @@ from judgekit.records import Scored
 LEVELS = (1, 2, 3, 4, 5)
 
 
-def test_shared_logprob_cases() -> None:
+def test_shared_logprob_cases(case_table) -> None:
     """The cases of the shared table."""
-    path = Path(__file__).resolve().parents[2].parent / "shared/oracles/judge_replies.json"
-    if not path.is_file():
-        pytest.skip("the shared case table is not next to this checkout")
-    for case in json.loads(path.read_text(encoding="utf-8"))["logprob_cases"]:
+    for case in case_table.get("logprob_cases", []):
         given = case["tokens"]
         tokens = given and [Token(t["token"], tuple((a, p) for a, p in t["top"])) for t in given]
         outcome = expected_score(tokens, score=case["score"], levels=LEVELS)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from judgekit.errors import BadInput
@@ -81,11 +78,8 @@ def test_outcomes_of_two_orders() -> None:
     assert combine_orders(a, Unscored("empty")) == Unscored("empty")
 
 
-def test_shared_pair_cases() -> None:
+def test_shared_pair_cases(case_table) -> None:
     """The outcomes of the shared table."""
-    path = Path(__file__).resolve().parents[2].parent / "shared/oracles/judge_replies.json"
-    if not path.is_file():
-        pytest.skip("the shared case table is not next to this checkout")
 
     def canonical(call: dict[str, object]) -> Preference:
         winner = call["winner"]
@@ -94,7 +88,7 @@ def test_shared_pair_cases() -> None:
         shown = call["shown"]
         return Preference("a" if shown[winner == "B"] == "x" else "b")
 
-    for case in json.loads(path.read_text(encoding="utf-8"))["pair_outcomes"]:
+    for case in case_table.get("pair_outcomes", []):
         wanted = {"x": "a", "y": "b"}.get(case["outcome"], case["outcome"])
         assert combine_orders(canonical(case["first_order"]), canonical(case["second_order"])).choice == wanted
 
