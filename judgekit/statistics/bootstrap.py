@@ -17,6 +17,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import normal_quantile, normal_tail
 from judgekit.statistics.results import FloatArray, Result, as_gaps, check_level
 
 if TYPE_CHECKING:
@@ -205,16 +206,14 @@ def acceleration(values: FloatArray) -> float:
 
 
 def _bca(values: FloatArray, drawn: _Draws, tail: float) -> tuple[float, float]:
-    from scipy.stats import norm
-
     tolerance = 1e-12 * float(np.abs(values).max())
     below = float(drawn.weight[drawn.means < drawn.mean - tolerance].sum())
-    z0 = float(norm.ppf(min(max(below, 1e-12), 1 - 1e-12)))
+    z0 = normal_quantile(min(max(below, 1e-12), 1 - 1e-12))
     a = acceleration(values)
     bounds = []
     for q in (tail, 1 - tail):
-        z = z0 + float(norm.ppf(q))
-        bounds.append(drawn.quantile(drawn.means, float(norm.cdf(z0 + z / (1 - a * z)))))
+        z = z0 + normal_quantile(q)
+        bounds.append(drawn.quantile(drawn.means, normal_tail(-(z0 + z / (1 - a * z)))))
     return bounds[0], bounds[1]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from judgekit.records import Contrast, GapEstimate, Interval, MetricRow, Undefined
+from judgekit.statistics.distributions import t_quantile, t_two_sided
 from judgekit.statistics.label_sample import BoolArray, Items, gather
 from judgekit.statistics.results import FloatArray, IntArray, check_level, group_sum
 from judgekit.statistics.two_way import FEW_NAMES, Claim
@@ -135,12 +136,10 @@ def _estimate(
     if variance <= 1e-24 * max(1.0, value**2):
         none = Undefined("no spread")
         return _made(items, value, none, none, method, None, notes)
-    from scipy.stats import t
-
     se = math.sqrt(variance)
-    half = float(t.ppf((1 + level) / 2, df)) * se
+    half = t_quantile((1 + level) / 2, df) * se
     interval = Interval(value - half, value + half, level, method)
-    return _made(items, value, interval, float(2 * t.sf(abs(value) / se, df)), method, df, notes)
+    return _made(items, value, interval, t_two_sided(value / se, df), method, df, notes)
 
 
 def _made(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import t_quantile, t_tail
 from judgekit.statistics.results import Result, as_gaps
 
 if TYPE_CHECKING:
@@ -113,12 +114,10 @@ def tost_p(value: float, se: float, df: float, margin: float) -> float:
     >>> round(tost_p(0.0, 0.02, 30, 0.05), 4)
     0.0091
     """
-    from scipy.stats import t
-
     check_margin(margin)
     if not se > 0:
         raise BadInput("`se` must be above 0", field="se", seen=se)
-    return float(max(t.sf((value + margin) / se, df), t.cdf((value - margin) / se, df)))
+    return max(t_tail((value + margin) / se, df), t_tail((margin - value) / se, df))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,8 +166,6 @@ def equivalence_test(gaps: ArrayLike, margin: float) -> Equivalence:
     >>> found.verdict_95, round(found.p, 5)
     ('pass', 0.00013)
     """
-    from scipy.stats import t
-
     check_margin(margin)
     values = as_gaps(gaps)
     n = len(values)
@@ -183,7 +180,7 @@ def equivalence_test(gaps: ArrayLike, margin: float) -> Equivalence:
     se = spread / math.sqrt(n)
     bounds = {}
     for level in (0.90, 0.95):
-        half = float(t.ppf((1 + level) / 2, n - 1)) * se
+        half = t_quantile((1 + level) / 2, n - 1) * se
         bounds[level] = Interval(mean - half, mean + half, level, "t over templates")
     return Equivalence(
         mean=mean,
@@ -200,11 +197,9 @@ def equivalence_test(gaps: ArrayLike, margin: float) -> Equivalence:
 
 def _needed(spread: float, room: float) -> int | None:
     """Smallest n with t(0.975, n - 1) * spread / sqrt(n) <= room."""
-    from scipy.stats import t
-
     if room <= 0:
         return None
     n = 2
-    while n < 10_000_000 and float(t.ppf(0.975, n - 1)) * spread / math.sqrt(n) > room:
-        n = max(n + 1, math.ceil((float(t.ppf(0.975, n - 1)) * spread / room) ** 2)) if n >= 30 else n + 1
+    while n < 10_000_000 and t_quantile(0.975, n - 1) * spread / math.sqrt(n) > room:
+        n = max(n + 1, math.ceil((t_quantile(0.975, n - 1) * spread / room) ** 2)) if n >= 30 else n + 1
     return n

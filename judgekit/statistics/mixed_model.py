@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgekit.records import Contrast, Interval, MetricRow, Undefined
+from judgekit.statistics.distributions import t_quantile, t_two_sided
 from judgekit.statistics.results import FloatArray, IntArray, Result, check_level
 
 __all__ = ["MixedModel", "mixed_model_gap"]
@@ -187,7 +188,6 @@ def mixed_model_gap(rows: Sequence[MetricRow], contrast: Contrast, *, level: flo
     0.55
     """
     from scipy.optimize import minimize
-    from scipy.stats import t as student
 
     check_level(level)
     used = [
@@ -224,12 +224,12 @@ def mixed_model_gap(rows: Sequence[MetricRow], contrast: Contrast, *, level: flo
     value, variance = model.estimate(variances)
     se = math.sqrt(variance)
     df = max(1.0, _satterthwaite(model, variances))
-    half = float(student.ppf((1 + level) / 2, df)) * se
+    half = t_quantile((1 + level) / 2, df) * se
     return MixedModel(
         value=value,
         se=se,
         df=df,
-        p=float(2 * student.sf(abs(value) / se, df)),
+        p=t_two_sided(value / se, df),
         interval=Interval(value - half, value + half, level, "mixed model, Satterthwaite t"),
         variances=(float(variances[0]), float(variances[1]), float(variances[2]), s2),
         n=len(used),

@@ -11,6 +11,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Undefined
+from judgekit.statistics.distributions import binomial_tail, midranks, normal_tail, t_tail, t_two_sided
 from judgekit.statistics.results import FloatArray, Result, as_gaps
 from judgekit.statistics.sign_flip import Alternative, SignFlip, sign_flip_test
 
@@ -76,8 +77,6 @@ def paired_t_test(differences: ArrayLike, *, alternative: Alternative = "greater
     >>> round(found.t, 4), round(found.p, 4)
     (1.6667, 0.344)
     """
-    from scipy.stats import t as student
-
     values = as_gaps(differences, what="differences")
     n = len(values)
     mean: float | Undefined = float(values.mean()) if n else Undefined("no difference")
@@ -90,10 +89,8 @@ def paired_t_test(differences: ArrayLike, *, alternative: Alternative = "greater
         return PairedT(mean=mean, t=why, df=n - 1, p=why, alternative=alternative, cohen_dz=why, n=n, degenerate=True)
     sd = float(values.std(ddof=1))
     t = math.copysign(math.inf, mean) if flat else mean / (sd / math.sqrt(n))
-    if alternative == "two-sided":
-        p = float(2 * student.sf(abs(t), n - 1))
-    else:
-        p = float(student.sf(t if alternative == "greater" else -t, n - 1))
+    directed = t_tail(-t if alternative == "less" else t, n - 1)
+    p = t_two_sided(t, n - 1) if alternative == "two-sided" else directed
     return PairedT(
         mean=mean,
         t=t,
@@ -160,8 +157,6 @@ def wilcoxon_test(
     >>> wilcoxon_test([5, 5, 5, 5, 5, 5, 5, 5, 5]).p
     0.00390625
     """
-    from scipy.stats import norm, rankdata
-
     if zero_method not in ("wilcox", "pratt", "zsplit"):
         raise BadInput("no such treatment of zeros", field="zero_method", seen=zero_method)
     values = np.round(as_gaps(differences, what="differences"), decimals)
@@ -173,7 +168,7 @@ def wilcoxon_test(
             n=len(values), zero_method=zero_method, decimals=decimals,
         )  # fmt: skip
     ranked = values[values != 0] if zero_method == "wilcox" else values
-    ranks: FloatArray = np.asarray(rankdata(np.abs(ranked)), dtype=np.float64)
+    ranks: FloatArray = midranks(np.abs(ranked))
     kept = ranks if zero_method == "zsplit" else ranks[ranked != 0]
     w_plus = float(ranks[ranked > 0].sum())
     w_minus = float(ranks[ranked < 0].sum())
@@ -189,8 +184,8 @@ def wilcoxon_test(
     return Wilcoxon(
         w_plus=w_plus,
         p=exact,
-        p_normal=float(2 * norm.sf(abs(shift) / se)),
-        p_normal_corrected=min(1.0, float(2 * norm.sf(max(0.0, abs(shift) - 0.5) / se))),
+        p_normal=2 * normal_tail(abs(shift) / se),
+        p_normal_corrected=min(1.0, 2 * normal_tail(max(0.0, abs(shift) - 0.5) / se)),
         rank_biserial=(w_plus - w_minus) / (w_plus + w_minus) if zero_method != "zsplit" else 2 * shift / kept.sum(),
         zeros=zeros,
         n=len(values),
@@ -257,8 +252,6 @@ def mcnemar_test(table: Sequence[Sequence[int]]) -> McNemar:
     >>> round(found.chi2_corrected, 4), round(found.p, 5)
     (8.2034, 0.00379)
     """
-    from scipy.stats import binom, chi2
-
     rows = [list(row) for row in table]
     if len(rows) != 2 or any(len(row) != 2 for row in rows) or any(k != int(k) or k < 0 for row in rows for k in row):
         raise BadInput("a McNemar table holds 2 x 2 counts", seen=str(rows))
@@ -278,16 +271,16 @@ def mcnemar_test(table: Sequence[Sequence[int]]) -> McNemar:
             discordant=0, **rates,
         )  # fmt: skip
     low = min(b, c)
-    tail = float(binom.cdf(low, discordant, 0.5))
+    tail = binomial_tail(low, discordant)
     plain = (b - c) ** 2 / discordant
     corrected = max(0, abs(b - c) - 1) ** 2 / discordant
     return McNemar(
         p=min(1.0, 2 * tail),
-        p_mid=1.0 if b == c else 2 * tail - float(binom.pmf(low, discordant, 0.5)),
+        p_mid=1.0 if b == c else 2 * tail - (tail - (binomial_tail(low - 1, discordant) if low else 0.0)),
         chi2=plain,
-        p_chi2=float(chi2.sf(plain, 1)),
+        p_chi2=2 * normal_tail(math.sqrt(plain)),
         chi2_corrected=corrected,
-        p_chi2_corrected=float(chi2.sf(corrected, 1)),
+        p_chi2_corrected=2 * normal_tail(math.sqrt(corrected)),
         odds_ratio=b / c if c else math.inf,
         n=n,
         discordant=discordant,

@@ -11,6 +11,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, MetricRow, Undefined
+from judgekit.statistics.distributions import t_quantile
 from judgekit.statistics.results import FloatArray, Result, as_gaps
 from judgekit.statistics.template_gaps import Cells, cell_means, template_gaps
 from judgekit.statistics.variance import two_way, welch_satterthwaite
@@ -102,13 +103,13 @@ def _variance(design: Design, noise: Noise) -> tuple[float, float, float]:
 
 
 def _power(gap: float, se: float, df: float, alpha: float) -> float:
-    from scipy.stats import nct, t
+    from scipy.special import nctdtr
 
-    critical = float(t.ppf(1 - alpha / 2, df))
+    critical = t_quantile(1 - alpha / 2, df)
     shift = abs(gap) / se
     # The far tail of a noncentral t underflows in the library for large shifts; it is negligible there.
-    opposite = float(nct.cdf(-critical, df, shift)) if shift < 30 else 0.0
-    return min(1.0, float(nct.sf(critical, df, shift)) + (opposite if math.isfinite(opposite) else 0.0))
+    opposite = float(nctdtr(df, shift, -critical)) if shift < 30 else 0.0
+    return min(1.0, 1.0 - float(nctdtr(df, shift, critical)) + (opposite if math.isfinite(opposite) else 0.0))
 
 
 def power_of_design(design: Design, noise: Noise, gap: float, *, alpha: float = 0.05) -> Power:
@@ -141,8 +142,6 @@ def power_of_design(design: Design, noise: Noise, gap: float, *, alpha: float = 
     >>> round(found.power, 2), round(found.half_width, 2)
     (0.77, 0.22)
     """
-    from scipy.stats import t
-
     if not 0 < alpha < 1:
         raise BadInput("`alpha` must lie between 0 and 1", field="alpha", seen=alpha)
     variance, df, floor = _variance(design, noise)
@@ -152,7 +151,7 @@ def power_of_design(design: Design, noise: Noise, gap: float, *, alpha: float = 
         power=_power(gap, se, df, alpha),
         se=se,
         df=df,
-        half_width=float(t.ppf(1 - alpha / 2, df)) * se,
+        half_width=t_quantile(1 - alpha / 2, df) * se,
         alpha=alpha,
         limit_by_names=math.sqrt(floor),
     )
@@ -368,15 +367,13 @@ def divergence_power(
     >>> divergence_power([0.0, 0.5, -0.5, 1.0] * 10, sigma=0.5, sigma_pert=3.0, runs=50).power
     1.0
     """
-    from scipy.stats import t
-
     logits = as_gaps(z, what="z")
     if len(logits) < 2 or sigma < 0 or sigma_pert < 0 or runs < 1 or not 0 < alpha < 1:
         raise BadInput("a power simulation needs two logits, standard deviations of at least 0 and one run")
     rng = np.random.default_rng(seed)
     n = len(logits)
     original = _sigmoid(logits)
-    critical = float(t.ppf(1 - alpha, n - 1))
+    critical = t_quantile(1 - alpha, n - 1)
     rejected = 0
     block = max(1, 2_000_000 // n)
     for start in range(0, runs, block):

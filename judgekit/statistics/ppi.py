@@ -10,6 +10,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import normal_quantile
 from judgekit.statistics.results import Result, as_gaps, check_level
 
 if TYPE_CHECKING:
@@ -70,8 +71,6 @@ def ppi_mean(
     >>> ppi_mean([3.0, 4.0, 5.0], [2.0, 3.0, 4.0], [2.0, 4.0], lam=1.0).value
     4.0
     """
-    from scipy.stats import norm
-
     y, f = as_gaps(human, what="human"), as_gaps(judge, what="judge")
     u = as_gaps(unlabelled, what="unlabelled")
     check_level(level)
@@ -91,7 +90,7 @@ def ppi_mean(
     rectifier = y - lam * f
     value = lam * float(u.mean()) + float(rectifier.mean())
     se = math.sqrt(lam**2 * float(u.var()) / len(u) + float(rectifier.var()) / len(y))
-    half = float(norm.ppf((1 + level) / 2)) * se
+    half = normal_quantile((1 + level) / 2) * se
     return PpiMean(
         value=value,
         se=se,

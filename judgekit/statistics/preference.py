@@ -11,6 +11,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import GapEstimate, Interval, Undefined
+from judgekit.statistics.distributions import t_quantile, t_two_sided
 from judgekit.statistics.results import FloatArray, IntArray, Result, check_level, group_sum
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
 from judgekit.statistics.two_way import FEW_NAMES, Claim
@@ -179,15 +180,13 @@ def _estimate(used: list[JudgedPair], claim: Claim, level: float, seed: int) -> 
             value=mean, interval=flat, p=1.0 if mean == 0 else flat, min_p=None, method="two-way t", df=None,
             templates=len(size), notes=notes, **base,
         )  # fmt: skip
-    from scipy.special import stdtr, stdtrit
-
     kept = [by_template] if variance == by_template[0] else parts if variance == by_name else [by_template, *parts]
     df = welch_satterthwaite(kept, variance)
     se = math.sqrt(variance)
-    half = float(stdtrit(df, (1 + level) / 2)) * se
+    half = t_quantile((1 + level) / 2, df) * se
     return GapEstimate(
         value=mean, interval=Interval(mean - half, mean + half, level, "two-way t"),
-        p=float(2 * stdtr(df, -abs(mean) / se)), min_p=None, method="two-way t", df=df, templates=len(size),
+        p=t_two_sided(mean / se, df), min_p=None, method="two-way t", df=df, templates=len(size),
         notes=notes, **base,
     )  # fmt: skip
 
@@ -231,8 +230,6 @@ def position_bias(pair_ids: Sequence[str], first_won: Sequence[bool | None], *, 
     >>> position_bias(["1", "1", "2", "2"], [True, True, True, False]).value
     0.25
     """
-    from scipy.special import stdtr, stdtrit
-
     check_level(level)
     if len(pair_ids) != len(first_won):
         raise BadInput("calls differ in number", seen=f"{len(pair_ids)} and {len(first_won)}")
@@ -252,11 +249,11 @@ def position_bias(pair_ids: Sequence[str], first_won: Sequence[bool | None], *, 
         )
         return PositionBias(value=value, interval=why, p=why, calls=len(won), ties=ties, pairs=pairs)
     se = math.sqrt(variance)
-    half = float(stdtrit(df, (1 + level) / 2)) * se
+    half = t_quantile((1 + level) / 2, df) * se
     return PositionBias(
         value=value,
         interval=Interval(max(-0.5, value - half), min(0.5, value + half), level, "t over pairs"),
-        p=float(2 * stdtr(df, -abs(value) / se)),
+        p=t_two_sided(value / se, df),
         calls=len(won),
         ties=ties,
         pairs=pairs,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import normal_quantile
 from judgekit.statistics.results import check_level
 
 __all__ = ["ProportionMethod", "proportion_interval"]
@@ -55,9 +56,9 @@ def proportion_interval(
         raise BadInput("a count must lie between 0 and its total", seen=f"{k} of {n}")
     if n == 0:
         return Undefined("no observations")
-    from scipy.stats import beta, norm
+    from scipy.special import betaincinv
 
-    z = float(norm.ppf((1 + level) / 2))
+    z = normal_quantile((1 + level) / 2)
     tail = (1 - level) / 2
     if method == "wilson":
         centre = (k + z * z / 2) / (n + z * z)
@@ -71,10 +72,10 @@ def proportion_interval(
         half = z * math.sqrt(centre * (1 - centre) / total)
         low, high = centre - half, centre + half
     elif method == "clopper-pearson":
-        low = 0.0 if k == 0 else float(beta.ppf(tail, k, n - k + 1))
-        high = 1.0 if k == n else float(beta.ppf(1 - tail, k + 1, n - k))
+        low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, tail))
+        high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - tail))
     elif method == "jeffreys":
-        low, high = (float(beta.ppf(q, k + 0.5, n - k + 0.5)) for q in (tail, 1 - tail))
+        low, high = (float(betaincinv(k + 0.5, n - k + 0.5, q)) for q in (tail, 1 - tail))
     else:
         raise BadInput("no such interval of a share", field="method", seen=method)
     return Interval(max(0.0, low), min(1.0, high), level, method)

@@ -11,6 +11,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Undefined
+from judgekit.statistics.distributions import t_tail, t_two_sided
 from judgekit.statistics.results import FloatArray, IntArray, Result, as_gaps
 from judgekit.statistics.sign_flip import Alternative
 
@@ -66,11 +67,9 @@ def _codes(clusters: Sequence[Hashable]) -> IntArray:
 
 
 def _t_p(t: float, df: float, alternative: Alternative) -> float:
-    from scipy.stats import t as student
-
     if alternative == "two-sided":
-        return float(2 * student.sf(abs(t), df))
-    return float(student.sf(t if alternative == "greater" else -t, df))
+        return t_two_sided(t, df)
+    return t_tail(t if alternative == "greater" else -t, df)
 
 
 class _Fit:

@@ -11,6 +11,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, Interval, Undefined
+from judgekit.statistics.distributions import normal_quantile
 from judgekit.statistics.proportion import proportion_interval
 from judgekit.statistics.results import FloatArray, Result, check_level
 
@@ -206,12 +207,10 @@ def _bounds(
     draws: int,
     seed: int,
 ) -> Interval | Undefined:
-    from scipy.stats import norm
-
     positives, negatives, judged = samples
     value, error, specificity, youden = found
     if method == "delta":
-        half = float(norm.ppf((1 + level) / 2)) * error
+        half = normal_quantile((1 + level) / 2) * error
         return Interval(value - half, value + half, level, "delta method")
     if method == "known":
         wilson = proportion_interval(int(judged.sum()), len(judged), level=level)
@@ -255,12 +254,10 @@ def corrected_rate_gap(
     >>> corrected_rate_gap(x, x, Contrast("x", "y"))[0]
     0.0
     """
-    from scipy.stats import norm
-
     check_level(level)
     for group, rate in ((contrast.a, a), (contrast.b, b)):
         if isinstance(rate.value, Undefined):
             return Undefined(rate.value.reason, f"{group}: {rate.value.detail}")
     gap = float(a.value) - float(b.value)  # type: ignore[arg-type]  # both are defined here
-    half = float(norm.ppf((1 + level) / 2)) * math.hypot(float(a.se), float(b.se))  # type: ignore[arg-type]
+    half = normal_quantile((1 + level) / 2) * math.hypot(float(a.se), float(b.se))  # type: ignore[arg-type]
     return gap, Interval(gap - half, gap + half, level, "Rogan-Gladen, delta method")

@@ -14,6 +14,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, MetricRow, Undefined
+from judgekit.statistics.distributions import binomial_tail
 from judgekit.statistics.results import HIDDEN, FloatArray, IntArray, Result, group_sum
 
 if TYPE_CHECKING:
@@ -215,10 +216,8 @@ def direction(gaps: ArrayLike) -> Direction:
     if positive + negative == 0:
         why = Undefined("every template gap is zero" if len(values) else "no template has both groups")
         return Direction(share=why, p=why, **counts)
-    from scipy.special import bdtr
-
     # The two-sided binomial test at one half is symmetric.
-    p = min(1.0, 2.0 * float(bdtr(min(positive, negative), positive + negative, 0.5)))
+    p = min(1.0, 2.0 * binomial_tail(min(positive, negative), positive + negative))
     mean = float(values.mean())
     if abs(mean) <= _ZERO * scale:
         return Direction(share=Undefined("the mean gap is zero"), p=p, **counts)

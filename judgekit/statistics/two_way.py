@@ -15,6 +15,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, GapEstimate, Interval, MetricRow, Undefined
+from judgekit.statistics.distributions import t_quantile, t_two_sided
 from judgekit.statistics.results import check_level
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
 from judgekit.statistics.template_gaps import Cells, TemplateGaps, cell_means, template_gaps
@@ -34,10 +35,8 @@ _NO_SPREAD = 1e-12
 
 
 def _t_estimate(value: float, se: float, df: float, level: float, method: str) -> tuple[Interval, float]:
-    from scipy.special import stdtr, stdtrit
-
-    half = float(stdtrit(df, (1 + level) / 2)) * se
-    return Interval(value - half, value + half, level, method), float(2 * stdtr(df, -abs(value) / se))
+    half = t_quantile((1 + level) / 2, df) * se
+    return Interval(value - half, value + half, level, method), t_two_sided(value / se, df)
 
 
 def group_gap(

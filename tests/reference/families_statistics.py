@@ -9,6 +9,7 @@ import numpy as np
 
 from judgekit.records import Contrast, MetricRow, Undefined
 from judgekit.statistics.answer_change import answer_change
+from judgekit.statistics.bbq import BbqAnswer, bbq_scores
 from judgekit.statistics.bootstrap import acceleration, bootstrap_interval, exact_bootstrap
 from judgekit.statistics.disparity import disparity
 from judgekit.statistics.divergence import divergence, flip_rate, mutual_information, phi
@@ -23,7 +24,9 @@ from judgekit.statistics.regression import clustered_ols, difference_model, leve
 from judgekit.statistics.rogan_gladen import corrected_rate
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
 from judgekit.statistics.template_gaps import cell_means, template_gaps
+from judgekit.statistics.token_change import token_change
 from judgekit.statistics.two_way import failure_gap, group_gap
+from judgekit.statistics.yes_no import p_yes
 
 
 def ends(prefix, interval, suffix=""):
@@ -308,6 +311,39 @@ def power(given, _folder):
     return out
 
 
+def bbq(given, _folder):
+    """Bias scores of both contexts."""
+    found = bbq_scores(BbqAnswer(**row) for row in given)
+    return {
+        "n_ambig": found.ambig.n,
+        "accuracy_ambig": found.ambig.accuracy,
+        "s_raw_ambig": found.ambig.s_raw,
+        "s_AMB": found.s_amb,
+        "n_disambig": found.disambig.n,
+        "accuracy_disambig": found.disambig.accuracy,
+        "s_raw_disambig": found.disambig.s_raw,
+        "s_DIS": found.s_dis,
+    }
+
+
+def yes_or_no(given, _folder):
+    """P(yes) and logit from listed tokens."""
+    found = p_yes(given)
+    return {
+        "mass_yes": found.mass_yes,
+        "mass_no": found.mass_no,
+        "p_yes": found.p_yes,
+        "logit": found.logit,
+        "mass_not_listed": found.mass_not_listed,
+    }
+
+
+def tokens(given, _folder):
+    """Edit distance over tokens."""
+    found = token_change(given["a"], given["b"])
+    return {"token_edit_distance": found.distance, "share_of_original_tokens": found.share}
+
+
 CONTRAST = Contrast("A", "B")
 
 
@@ -371,6 +407,9 @@ FAMILIES = {
     "rogan_gladen": rogan_gladen,
     "records": records,
     "power": power,
+    "bbq": bbq,
+    "p_yes": yes_or_no,
+    "token_change": tokens,
     "divergence": divergences,
     "answers": answers,
     "aggregate_test": aggregate_test,
