@@ -7,6 +7,7 @@ Any other digit is no score. Every pattern runs on foreign text, so each has a t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import regex
@@ -14,6 +15,18 @@ import regex
 from judgekit.records import Scored, Unscored
 
 __all__ = ["is_refusal", "pairwise_in_text", "pointwise_in_text"]
+
+
+class _Lazy:
+    """A pattern compiled at its first use: together they take a fifth of a second."""
+
+    def __init__(self, source: str, flags: int = 0) -> None:
+        self._source, self._flags = source, flags
+
+    @cached_property
+    def now(self) -> Any:
+        return regex.compile(self._source, self._flags)
+
 
 TIME_LIMIT = 0.25
 TEXT_LIMIT = 50_000
@@ -25,46 +38,46 @@ _OPENERS = r"(?:(?:my|the|its|final|overall|total|mi|la|el|puntuación|nota)\s+)
 _START = r"(?:^|[\n.!?:;,—–(*_#>]|\b(?:so|thus|hence|therefore|and|but|por\s+tanto|así\s+que|y|pero)\b)[\s*_#>`]{0,8}"
 _NOUN = r"(?:score|rating|grade|puntuaci[oó]n|calificaci[oó]n|valoraci[oó]n|nota)(?:\s+final|\s+overall)?"
 _LINK = r"(?:\s*\([^()\n]{1,30}\))?[*_`\s]{0,4}(?:[:=]|\b(?:is|would\s+be|es|ser[ií]a)\b(?!\s*[:=]))"
-_LABEL = regex.compile(_START + _OPENERS + _NOUN + _LINK + _MARKS + _NUMBER, regex.IGNORECASE)
+_LABEL = _Lazy(_START + _OPENERS + _NOUN + _LINK + _MARKS + _NUMBER, regex.IGNORECASE)
 _FILLERS = (
     r"(?:(?:it|this|that|the|reply|response|message|answer|text|a|an|score|rating|warmth|quality|of|as|at|with|to|"
     r"le|la|esta|este|una?|un|respuesta|nota|puntuación|de|con)\s+){0,6}"
 )
-_VERB = regex.compile(
+_VERB = _Lazy(
     r"(?<!\w)(?:(?:I|we)(?:['’]d|['’]ll|\s+would|\s+will|\s+therefore)?\s+(?:give|rate|score|assign|award|say)|"
     r"(?:it|this|(?:reply|response|message))\s+(?:gets|deserves|earns|merits)|"
     r"(?:le\s+)?(?:doy|pongo|pondría|daría|asigno))\s+" + _FILLERS + _MARKS + _NUMBER,
     regex.IGNORECASE,
 )
-_VERB_ENDS = regex.compile(
+_VERB_ENDS = _Lazy(
     r"""\s*(?:$|[\n.,;:!?)\]*_`"'”»/%-]|[\u2010-\u2015\u2212]|(?:stars?|points?|out|of|or|to|and|for|because|since|as|overall|on|in|"""
     r"here|with|given|but|puntos?|estrellas?|sobre|de|por|porque|pero|y|o|a)\b)",
     regex.IGNORECASE,
 )
-_FRACTION = regex.compile(
+_FRACTION = _Lazy(
     r"(?<![\w./,-])(?P<number>[0-9]+(?:[.,][0-9]+)?)\s*(?P<by>/|out\s+of|sobre)\s*(?P<max>[0-9]+)(?![\w/-]|[.,][0-9])"
     r"(?=\s*(?:$|[\n.,;:!?)\]*_`\"'»]|(?:stars?|points?|for|because|since|as|overall|puntos?|estrellas?|por|porque)\b))",
     regex.IGNORECASE,
 )
-_NO_FRACTION_AFTER = regex.compile(
+_NO_FRACTION_AFTER = _Lazy(
     r"(?:\b(?:on|by|since|until|till|from|dated?|before|after|not|never|than|step|part|page|item|question|chapter|"
     r"version|no|paso|parte|página|desde|hasta)|#)\s*$",
     regex.IGNORECASE,
 )
-_AFTER = regex.compile(
+_AFTER = _Lazy(
     r"""[*_`"'”\]\)»]{0,6}\s{0,3}(?:"""
     r"(?P<fraction>(?:/|out\s+of\b|sobre\b)\s*(?P<max>[0-9]+(?:[.,][0-9]+)?))|"
     r"(?P<range>(?:[-\u2010-\u2015\u2212~/&]|to\b|or\b|and\b|a\b|o\b|y\b|,)\s*[0-9])|"
     r"(?P<percent>%))",
     regex.IGNORECASE,
 )
-_SUPPOSED = regex.compile(
+_SUPPOSED = _Lazy(
     r"""[*_`"'”\]\)»]{0,6}\s+(?:would|might|could|may|seems?|is\s+(?:too|not)|isn['’]t|sería|parece|no\s+es|es\s+demasiado)\b""",
     regex.IGNORECASE,
 )
-_ATTACHED = regex.compile(r"[\p{L}\p{N}_]|[./:-][0-9]")
-_WHOLE = regex.compile(r"""[\s*_`"'“”\[\(«]{0,12}""" + _NUMBER, regex.IGNORECASE)
-_REFUSAL = regex.compile(
+_ATTACHED = _Lazy(r"[\p{L}\p{N}_]|[./:-][0-9]")
+_WHOLE = _Lazy(r"""[\s*_`"'“”\[\(«]{0,12}""" + _NUMBER, regex.IGNORECASE)
+_REFUSAL = _Lazy(
     r"(?:\b(?:I|we)\s*(?:['’]m\s+|\s+am\s+)?(?:sorry,?\s+(?:but\s+)?I\s*)?"
     r"(?:can\s?not|can['’]?t|won['’]?t|will\s+not|am\s+not\s+able\s+to|['’]m\s+not\s+able\s+to|(?:am\s+|['’]m\s+)?unable\s+to|"
     r"must\s+decline\s+to|decline\s+to|refuse\s+to)\s+"
@@ -74,7 +87,7 @@ _REFUSAL = regex.compile(
     regex.IGNORECASE,
 )
 _TIE = r"(?:an?\s+|un\s+)?(?:tie|draw|empate)\b"
-_PAIR_LABEL = regex.compile(
+_PAIR_LABEL = _Lazy(
     r"(?i:(?<!\w)(?:winner|verdict|choice|preference|better\s+(?:reply|response|answer)|ganador[a]?|veredicto|elección)"
     r"(?:\s+final)?[*_`\s]{0,4}(?:[:=]|\b(?:is|es)\b)(?!\s*(?:not|no)\b)[\s*_`\"'“\[\(«]{0,12})"
     r"(?:(?P<tie>(?i:"
@@ -82,18 +95,18 @@ _PAIR_LABEL = regex.compile(
     + r"))|(?i:(?:reply|response|answer|option|assistant|respuesta)\s+)?(?P<side>[AB])(?![\w'’/&-]))"
     r"(?=(?P<rest>.{0,40}))"
 )
-_PAIR_TIE = regex.compile(
+_PAIR_TIE = _Lazy(
     r"(?<!\w)(?:it['’]s|it\s+is|this\s+is|call\s+it|es)\s+" + r"(?:an?|un)\s+(?:tie|draw|empate)\b", regex.IGNORECASE
 )
-_NO_TIE_AFTER = regex.compile(r"(?:\bnot|n['’]t|\bnever|\bif|\bwhether|\bno|\bsi)\b[^.!?\n]{0,40}$", regex.IGNORECASE)
-_PAIR_BRACKET = regex.compile(r"\[\[\s*(?:(?P<side>[AB])|(?P<tie>(?i:tie|C)))\s*\]\]")
-_PAIR_WHOLE = regex.compile(
+_NO_TIE_AFTER = _Lazy(r"(?:\bnot|n['’]t|\bnever|\bif|\bwhether|\bno|\bsi)\b[^.!?\n]{0,40}$", regex.IGNORECASE)
+_PAIR_BRACKET = _Lazy(r"\[\[\s*(?:(?P<side>[AB])|(?P<tie>(?i:tie|C)))\s*\]\]")
+_PAIR_WHOLE = _Lazy(
     r"""[\s*_`"'“”\[\(«]*(?:(?P<tie>(?i:"""
     + _TIE
     + r"))|(?i:(?:reply|response|answer|option|respuesta)\s+)?(?P<side>[AB]))"
     r"""[\s*_`"'“”\]\)».!]*"""
 )
-_SIDE_ENDS = regex.compile(
+_SIDE_ENDS = _Lazy(
     r"""\s*(?:$|[\n.;:!)\]"'”*_`»]|,(?!\s*[AB]\b)|\((?!\s*[AB]\b)|[—–-]\s|(?:because|since|as|with|by|over|for|wins?|porque|por)\b)""",
     regex.IGNORECASE,
 )
@@ -117,7 +130,7 @@ def is_refusal(text: str) -> bool:
     (True, False)
     """
     try:
-        return _REFUSAL.search(text[:_REFUSAL_WINDOW], timeout=TIME_LIMIT) is not None
+        return _REFUSAL.now.search(text[:_REFUSAL_WINDOW], timeout=TIME_LIMIT) is not None
     except TimeoutError:
         return False
 
@@ -176,20 +189,20 @@ def pairwise_in_text(text: str) -> Scored | Unscored:
     if len(text) > TEXT_LIMIT:
         return Unscored("no_verdict", f"more than {TEXT_LIMIT} characters without an object")
     try:
-        whole = _PAIR_WHOLE.fullmatch(text, timeout=TIME_LIMIT)
+        whole = _PAIR_WHOLE.now.fullmatch(text, timeout=TIME_LIMIT)
         if whole:
             return Scored("tie" if whole["tie"] else whole["side"])
         found = [
             "tie" if m["tie"] else m["side"]
-            for m in _PAIR_LABEL.finditer(text, timeout=TIME_LIMIT)
-            if m["tie"] or _SIDE_ENDS.match(m["rest"], timeout=TIME_LIMIT)
+            for m in _PAIR_LABEL.now.finditer(text, timeout=TIME_LIMIT)
+            if m["tie"] or _SIDE_ENDS.now.match(m["rest"], timeout=TIME_LIMIT)
         ]
         found += [
             "tie"
-            for m in _PAIR_TIE.finditer(text, timeout=TIME_LIMIT)
-            if not _NO_TIE_AFTER.search(text[max(0, m.start() - 60) : m.start()], timeout=TIME_LIMIT)
+            for m in _PAIR_TIE.now.finditer(text, timeout=TIME_LIMIT)
+            if not _NO_TIE_AFTER.now.search(text[max(0, m.start() - 60) : m.start()], timeout=TIME_LIMIT)
         ]
-        found += ["tie" if m["tie"] else m["side"] for m in _PAIR_BRACKET.finditer(text, timeout=TIME_LIMIT)]
+        found += ["tie" if m["tie"] else m["side"] for m in _PAIR_BRACKET.now.finditer(text, timeout=TIME_LIMIT)]
     except TimeoutError:
         return Unscored("ambiguous", "the time limit for reading was reached")
     if not found:
@@ -198,18 +211,18 @@ def pairwise_in_text(text: str) -> Scored | Unscored:
 
 
 def _number_in_text(text: str, levels: Sequence[int]) -> Scored | Unscored:
-    whole = _WHOLE.match(text, timeout=TIME_LIMIT)
+    whole = _WHOLE.now.match(text, timeout=TIME_LIMIT)
     if whole:
         outcome, end = _outcome(whole, text, levels)
         if not text[end:].strip(" \t\r\n*_`\"'”]).!»"):
             return outcome
-    labelled = [_outcome(m, text, levels)[0] for m in _LABEL.finditer(text, timeout=TIME_LIMIT)]
+    labelled = [_outcome(m, text, levels)[0] for m in _LABEL.now.finditer(text, timeout=TIME_LIMIT)]
     refused = is_refusal(text)
     if not refused:
         labelled += [
             _outcome(m, text, levels)[0]
-            for m in _VERB.finditer(text, timeout=TIME_LIMIT)
-            if _VERB_ENDS.match(text, m.end(), timeout=TIME_LIMIT) or not text[m.end()].isspace()
+            for m in _VERB.now.finditer(text, timeout=TIME_LIMIT)
+            if _VERB_ENDS.now.match(text, m.end(), timeout=TIME_LIMIT) or not text[m.end()].isspace()
         ]
         labelled += _fractions(text, levels)
     if not labelled:
@@ -225,8 +238,8 @@ def _number_in_text(text: str, levels: Sequence[int]) -> Scored | Unscored:
 
 def _fractions(text: str, levels: Sequence[int]) -> list[Scored | Unscored]:
     outcomes: list[Scored | Unscored] = []
-    for match in _FRACTION.finditer(text, timeout=TIME_LIMIT):
-        if _NO_FRACTION_AFTER.search(text[max(0, match.start() - 20) : match.start()], timeout=TIME_LIMIT):
+    for match in _FRACTION.now.finditer(text, timeout=TIME_LIMIT):
+        if _NO_FRACTION_AFTER.now.search(text[max(0, match.start() - 20) : match.start()], timeout=TIME_LIMIT):
             continue
         outcomes.append(_on_scale(match["number"], levels, maximum=match["max"]))
     return outcomes
@@ -235,7 +248,7 @@ def _fractions(text: str, levels: Sequence[int]) -> list[Scored | Unscored]:
 def _outcome(match: Any, text: str, levels: Sequence[int]) -> tuple[Scored | Unscored, int]:
     """The outcome of a number that was found, and where the number with its denominator ends."""
     end = match.end()
-    after = _AFTER.match(text, end, timeout=TIME_LIMIT)
+    after = _AFTER.now.match(text, end, timeout=TIME_LIMIT)
     if after and after["range"]:
         return Unscored("ambiguous", "a range"), after.end()
     if after and after["percent"]:
@@ -243,9 +256,9 @@ def _outcome(match: Any, text: str, levels: Sequence[int]) -> tuple[Scored | Uns
     maximum = None
     if after and after["fraction"]:
         maximum, end = after["max"], after.end()
-    if _SUPPOSED.match(text, end, timeout=TIME_LIMIT):
+    if _SUPPOSED.now.match(text, end, timeout=TIME_LIMIT):
         return Unscored("ambiguous", "a score that is only considered"), end
-    if _ATTACHED.match(text, end, timeout=TIME_LIMIT):
+    if _ATTACHED.now.match(text, end, timeout=TIME_LIMIT):
         return Unscored("ambiguous", "something is attached to the number"), end
     sign = (match["sign"] or "").strip()
     if sign and sign != "+":
