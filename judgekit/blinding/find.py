@@ -73,6 +73,8 @@ def _kept(
     """The part of an entity that is a name, if any."""
     while inside and (view.words[inside[0]] in _TITLES or not view.capital(inside[0])):
         inside = inside[1:]
+    while len(inside) > 1 and view.words[inside[0]] in vocabulary and view.words[inside[0]] not in load_things().word_names:
+        inside = inside[1:]
     while inside and (view.words[inside[-1]] == "s" or not view.capital(inside[-1])):
         inside = inside[:-1]
     if not inside or any(not c.isalpha() for k in inside for c in view.words[k] if c.isascii()):

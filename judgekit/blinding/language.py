@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from judgekit.blinding.cues import load_words
 from judgekit.blinding.fold import View
 
 __all__ = ["SUPPORTED", "language_of"]
@@ -35,6 +36,17 @@ def _detector() -> Any:  # noqa: ANN401 - lingua ships no stubs
         Language.CHINESE, Language.HINDI, Language.SWEDISH, Language.INDONESIAN, Language.TAGALOG, Language.SWAHILI,
     ]
     return LanguageDetectorBuilder.from_languages(*languages).with_low_accuracy_mode().build()
+
+
+def _by_vocabulary(views: list[View]) -> str | None:
+    """The language whose ordinary words make up most of a text, when the other's do not."""
+    words = [w for view in views for w in view.words[:400] if w.isalpha()]
+    if not words:
+        return None
+    en, es = (sum(w in load_words(code) for w in words) / len(words) for code in SUPPORTED)
+    if en >= 0.5 and en > es + 0.2:
+        return "en"
+    return "es" if es >= 0.5 and es > en + 0.2 else None
 
 
 def language_of(views: Iterable[View], declared: str | None = None) -> str:
@@ -72,8 +84,9 @@ def language_of(views: Iterable[View], declared: str | None = None) -> str:
         return "en"
     if es >= 3 and es > 2 * en and es > other:
         return "es"
-    if en >= 1 and not es and not other and total <= 12:
-        return "en"
+    known = _by_vocabulary(views)
+    if known:
+        return known
     sample = " ".join(v.text for v in views)[:2000].encode("utf-8", "replace").decode("utf-8")
     if not any(c.isalpha() for c in sample):
         return "en"

@@ -14,7 +14,7 @@ import regex
 
 from judgekit.blinding.belonging import owned
 from judgekit.blinding.contact import find_contacts
-from judgekit.blinding.cues import Lexicon, lexicon, load_things, load_words
+from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_words
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.language import SUPPORTED, language_of
@@ -156,7 +156,37 @@ def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
             found += [
                 replace(span, person=key, subject=False, rank=47) for span in find_names(view, compile_names(names, code))
             ]
-    return found
+    return found + _segments(view, [*spans, *found], vocabulary, things)
+
+
+def _segments(view: View, spans: Sequence[Span], vocabulary: frozenset[str], things: Things) -> list[Span]:
+    """Unknown words glued to a name inside an address or a file name: the rest of the same name."""
+    grown: list[Span] = []
+    at = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
+    for span in spans:
+        k = at.get(span.start)
+        if span.kind != "name" or span.person in {None, KNOWN} or k is None:
+            continue
+        first = last = k
+        while last + 1 < len(view.words) and view.source(view.starts[last], view.ends[last])[1] < span.end:
+            last += 1
+        low, high = first, last
+        while high + 1 < len(view.words) and _glued(view, high, high + 1, vocabulary, things):
+            high += 1
+        while low > 0 and _glued(view, low - 1, low, vocabulary, things):
+            low -= 1
+        if (low, high) != (first, last):
+            start, end = view.source(view.starts[low], view.ends[high])
+            grown.append(replace(span, start=start, end=end, form="identifier", rank=span.rank + 5))
+    return grown
+
+
+def _glued(view: View, left: int, right: int, vocabulary: frozenset[str], things: Things) -> bool:
+    other = {view.words[left], view.words[right]}
+    small = all(not view.capital(k) for k in (left, right))
+    return small and view.between(left, right) in {".", "_", "-"} and not any(
+        w in vocabulary or w in things.sure or w.isdigit() or len(w) < 2 for w in other
+    )
 
 
 class _Numbers:

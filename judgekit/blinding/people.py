@@ -19,7 +19,7 @@ from judgekit.blinding.names import PARTICLES, PERSON
 
 __all__ = ["THING_NOUNS", "candidate_runs", "find_people", "thing_follows"]
 
-_GREET = frozenset("hi hello hey dear morning afternoon evening welcome thanks congratulations congrats sorry bye goodbye back cheers hola estimado estimada querido querida buenos buenas dias tardes noches gracias bienvenido bienvenida felicidades enhorabuena saludos luck apreciado apreciada hallo".split())
+_GREET = frozenset("hi hello hey hiya howdy heya ahoy aloha yo dear morning afternoon evening welcome thanks congratulations congrats sorry bye goodbye back cheers hola estimado estimada querido querida buenos buenas dias tardes noches gracias bienvenido bienvenida felicidades enhorabuena saludos luck apreciado apreciada hallo".split())
 _GROUPS = frozenset(
     "team all everyone everybody customer customers sir madam friend friends there guest guests member members valued colleague colleagues folks "
     "again and or to for from you we i it that this my our your so the a an if as in on no not please just both equipo todos cliente clientes usuario por a de la el "
@@ -70,7 +70,7 @@ THING_NOUNS = frozenset(
     "street road avenue lane drive square station park hotel airport line branch store shop app support bank hospital school university college "
     "airlines airways group ltd inc stadium bridge castle museum market mall centre center tower house hall court gate terminal office cup "
     "marathon league award awards beach island islands river lake mountain mountains valley county city town church cathedral palace plaza press towels "
-    "filters kits kit parts laces collection edition series model pro plus max air prime ones one theatre theater arena exit platform desk portal cloud "
+    "filters kits kit parts laces collection edition series model pro plus max air prime ones one theatre theater arena exit platform team crew department helpdesk service services desk portal cloud "
     "drive browser server plan card cards pay wallet watch phone tablet laptop printer app apps account accounts website site page menu button tab mode key "
     "protocol algorithm theorem law equation effect syndrome disease test scale method theory act treaty convention agreement foundation institute society "
     "association corporation company industries solutions systems software labs studios pictures records books magazine times post news journal review week festival "
@@ -112,7 +112,7 @@ def _candidate(view: View, k: int, lists: _Lists) -> bool:
     if len(word) < 2 or not _letters(word) or not view.capital(k) or not lists.unknown(word) or word in _NOT_NAMES:
         return False
     raw, gap = view.raw(k), view.before(k)
-    if gap[-1:] in {"'", "_", "@", "#", "/"} and (len(gap) < 2 or gap[-1] != "'"):
+    if gap[-1:] in {"'", "_", "@", "#", "/"} and (len(gap) < 2 or gap[-1] != "'") and not _elided(view, k):
         return False
     if raw.isascii() and "&" not in raw:
         if raw.isupper():
@@ -120,6 +120,11 @@ def _candidate(view: View, k: int, lists: _Lists) -> bool:
         if any(c.isupper() for c in raw[1:]):
             return raw.startswith(("Mc", "Mac", "De", "Di", "La", "O", "D", "Le")) and sum(c.isupper() for c in raw) == 2
     return True
+
+
+def _elided(view: View, k: int) -> bool:
+    """D'Angelo, O'Brien, L'Hermite."""
+    return k > 0 and view.before(k) == "'" and view.words[k - 1] in {"d", "o", "l", "dell", "dall", "n"} and view.capital(k - 1)
 
 
 def _beside_shouted(view: View, k: int, lists: _Lists) -> bool:
@@ -171,7 +176,7 @@ _TIGHT = frozenset((" ", "-", "'", "  ", "\n"))
 
 def _leftward(view: View, k: int, done: int, lists: _Lists) -> int:
     """Take in what stands before a candidate: initials, particles, a given name that is also a place."""
-    first = k
+    first = k - 1 if _elided(view, k) and k > done else k
     while first > done and len(view.words[first - 1]) == 1 and view.capital(first - 1) and view.before(first) in {". ", ".", " "} and (
         "." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"}
     ):
@@ -182,12 +187,13 @@ def _leftward(view: View, k: int, done: int, lists: _Lists) -> int:
             return first - 1
         alike = word in lists.things.doubtful or word in lists.things.word_names or (word in lists.things.sure and word in _PLACES_AS_NAMES)
         if alike and view.capital(first - 1) and word not in lists.things.calendar and (
-            not view.opens_sentence(first - 1) or word not in lists.vocabulary
+            not view.opens_sentence(first - 1) or word not in _ALSO_VERBS
         ):
             return first - 1
     return first
 
 
+_ALSO_VERBS = frozenset("will may mark bill grant chase pat drew hope rob sue skip wade ward rose drop frank guy art august happy lucky lane page major prince royal".split())
 _PLACES_AS_NAMES = frozenset("sofia lima kent devon".split())
 
 
@@ -254,7 +260,7 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or any(begin <= p < end for p in taken):
             continue
-        if _evident(view, i, j, words) or (not strict and _likely(view, i, j)):
+        if _evident(view, i, j, words) or (not strict and _likely(view, i, j, lang)):
             found[i, j] = 50
     for i, j in [*_placed(view, lists, strict=strict), *([] if strict else _disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
@@ -320,6 +326,7 @@ def _closes(view: View, i: int, j: int) -> bool:
     return gap.strip(" ") in {"-", "--", "\n-", "\n--"} and j == len(view.words)
 
 
+_CLITICS = ("lo", "la", "le", "los", "las", "les", "nos", "me", "te", "se")
 _STAFF = frozenset("desk team department office support billing service reception branch helpdesk counter store equipo departamento oficina soporte recepcion atencion ventas".split())
 _WILL_DO = frozenset("call ring visit contact help reach meet email text phone assist collect deliver bring be join take show send arrive".split())
 
@@ -336,10 +343,12 @@ def _works(view: View, i: int, j: int) -> bool:
     return near[:2] in {("le", "llamara"), ("te", "llamara"), ("la", "llamara"), ("lo", "llamara"), ("le", "atendera")}
 
 
-def _likely(view: View, i: int, j: int) -> bool:
+def _likely(view: View, i: int, j: int, lang: str) -> bool:
     """Without known names: an unknown capitalised word where ordinary ones are small."""
     if thing_follows(view, j - 1):
         return False
+    if lang == "es" and j - i == 1 and view.opens_sentence(i) and view.after(j - 1)[:1] not in {",", ":", "'"}:
+        return view.words[i].endswith(("ez", "sk", "ski", "ic")) and not view.words[i].endswith(_CLITICS)
     return not (i and view.words[i - 1] in {"st", "san", "santa", "saint"} and view.capital(i - 1))
 
 
@@ -379,9 +388,11 @@ def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, i
         if gap in {" ", ", "} and before in _HAILS and after[:1] in {",", "!", ":", "."}:
             if before != "dear" or word not in {"me", "oh"}:
                 yield k, k + 1
-        elif gap == ", " and before in _THANKS and after[:1] in {",", "!", "."} and (capital or lists.unknown(word)):
+        elif (gap == ", " or (gap == " " and capital)) and before in _THANKS and after[:1] in {",", "!", "."} and (
+            (capital and word not in lists.things.calendar) or lists.unknown(word)
+        ):
             yield k, k + 1
-        elif gap in {" ", ". "} and before in _TITLED and view.capital(k - 1) and word not in lists.things.calendar:
+        elif gap in {" ", ". "} and before in _TITLED and (view.capital(k - 1) or before.startswith("senor")) and word not in lists.things.calendar:
             last = k
             while word in PARTICLES and last + 1 < len(view.words) and last - k < 3 and view.words[last] in PARTICLES and view.after(last) in _TIGHT:
                 last += 1
@@ -392,17 +403,32 @@ def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, i
                 called = gap == ", " and after[:1] in {",", ".", "!", "?", ";"} and (word not in lists.things.calendar or (_addressed(view, k) and before not in lists.things.calendar))
                 owner = after.startswith("'") and (", " in gap or word not in lists.things.calendar) and word in lists.things.word_names
                 beside = gap == " " and before in _RELATED and before not in {"customer", "client", "guest", "member", "student", "patient", "manager", "driver", "agent"}
-                if called or owner or beside:
+                led = gap == " " and before in _LED_BY and (after[:1] in {",", ".", "!", "?", ":", ";", ""} or after.startswith("'") or _subject(view, k)) and word not in lists.things.calendar
+                if called or owner or beside or (led and word in lists.things.word_names) or (gap == " " and before in _BEFORE_SAYS and _subject(view, k) and word not in lists.things.calendar):
                     yield k, k + 1
             elif word in lists.vocabulary and gap == ", " and after[:1] in {".", "!", "?"} and after[1:2] in {"", " ", "\n"} and _addressed(view, k):
                 yield k, k + 1
+        elif not strict and capital and view.opens_sentence(k) and word in (lists.things.word_names | lists.things.doubtful) and _subject(view, k):
+            yield k, k + 1
         elif not strict and capital and len(view.words[k - 1]) == 1 and gap == ". " and k > 1 and view.capital(k - 1) and (
             view.before(k - 1)[-1:] in {'"', "(", "'"} or view.words[k - 2] in {"by", "from", "to", "with", "for", "dear", "hi", "hello", "mr", "mrs", "ms"}
         ):
             yield k - 1, k + 1
 
 
-_HAILS = frozenset("hi hello hey dear hola estimado estimada querido querida apreciado apreciada hallo".split())
+_LED_BY = frozenset("for to with from by about tell ask met call told asked called thank thanked and & spoke helped para con de por".split())
+
+
+def _subject(view: View, k: int) -> bool:
+    """Whether an ordinary word is followed by what only a person does, or owns something."""
+    after = view.after(k)
+    following = view.words[k + 1] if k + 1 < len(view.words) else ""
+    if after.startswith("'") and following == "s":
+        return True
+    return after == " " and (following in _SAYS or (following.endswith("ed") and len(following) > 4 and view.words[k] not in _ALSO_VERBS))
+
+
+_HAILS = frozenset("hiya howdy heya ahoy aloha hi hello hey dear hola estimado estimada querido querida apreciado apreciada hallo".split())
 _THANKS = frozenset("thanks thank sorry welcome morning afternoon evening cheers gracias".split())
 _TITLED = frozenset("mr mrs miss ms mx sra sr srta senor senora senorita".split())
 

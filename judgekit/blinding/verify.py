@@ -331,7 +331,7 @@ def _other_language(flat: _Flat, rules: Mapping[str, _Rules], lang: str) -> bool
         for code, rule in rules.items():
             seen[code] += word in rule.common
     own, others = seen[lang], max(n for code, n in seen.items() if code != lang)
-    return (letters >= 12 and own == 0) or (others >= 4 and others > 2 * own)
+    return (letters >= 20 and own == 0) or (others >= 4 and others > 2 * own)
 
 
 def _excused(flat: _Flat, rules: _Rules) -> set[int]:
