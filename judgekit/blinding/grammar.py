@@ -94,7 +94,7 @@ def _pairs(lang: str) -> dict[str, dict[str, list[str]]]:
 _NEUTRAL = {
     "[SOMEONE]": "person", "[PEOPLE]": "people", "[WAITER]": "server", "[WAITERS]": "servers", "[ACTOR]": "actor",
     "[STEWARD]": "flight attendant", "[STEWARDS]": "flight attendants", "[PIBLING]": "relative", "[PIBLINGS]": "relatives",
-    "[NIBLING]": "relative", "[NIBLINGS]": "relatives", ""[WIDOWED]": "widowed person",
+    "[NIBLING]": "relative", "[NIBLINGS]": "relatives", "[WIDOWED]": "widowed person",
     "[EX-SPOUSE]": "ex-spouse", "[EX-PARTNER]": "ex-partner", "[PARENT-IN-LAW]": "parent-in-law",
     "[CHILD-IN-LAW]": "child-in-law", "[SIBLING-IN-LAW]": "sibling-in-law", "[CÓNYUGE]": "cónyuge", "[PAREJA]": "pareja",
     "[PERSONA]": "persona", "[PERSONAS]": "personas", "[PROGENITOR]": "progenitor",

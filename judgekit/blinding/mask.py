@@ -21,6 +21,7 @@ from judgekit.blinding.language import SUPPORTED, language_of
 from judgekit.blinding.names import KNOWN, PARTICLES, compile_names, find_names
 from judgekit.blinding.people import find_people
 from judgekit.blinding.spanish import find_spanish
+from judgekit.blinding.subjects import attribute
 from judgekit.errors import UsageProblem
 from judgekit.records import MaskedText, Reply, Slot
 from judgekit.records.blinded import Field
@@ -139,7 +140,12 @@ class Blinder:
         cues = find_spanish if lang == "es" else find_english
         spans += cues(view, words, settle(spans))
         spans += _look_alikes(view, words)
-        return settle(spans)
+        own = [s for s in spans if s.person == KNOWN]
+        spans = [
+            replace(s, subject=any(s.start <= k.start and k.end <= s.end for k in own)) if s.kind in {"email", "handle"} else s
+            for s in spans
+        ]
+        return attribute(view, settle(spans), lang) if known else settle(spans)
 
 
 def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
