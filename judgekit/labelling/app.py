@@ -40,6 +40,9 @@ class LabelApp(App[str], inherit_bindings=False):
     def __init__(self, desk: Desk) -> None:
         # Read before Textual, which removes the variable and would turn colours into greys.
         self._colourless = os.environ.pop("NO_COLOR", None) is not None
+        # Exported by some shells, and wrong after the first resize: the terminal itself is asked.
+        for stale in ("COLUMNS", "LINES"):
+            os.environ.pop(stale, None)
         super().__init__(ansi_color=True)
         self.desk = desk
         self.problem: Exception | None = None
