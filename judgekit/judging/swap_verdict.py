@@ -211,22 +211,19 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     shift, interval, margin = evidence.shift.value, evidence.shift.interval, evidence.margin
     if isinstance(interval, Undefined) or isinstance(shift, Undefined):
         return "uninformative", str(interval)
-    shown = f"{shift:+.2f}, {interval.level:.0%} interval {interval.low:+.2f} to {interval.high:+.2f}"
+    changes = ""
     if isinstance(evidence.changed, float) and isinstance(evidence.control_changed, float):
-        shown += f"; {evidence.changed:.0%} of scores change, {evidence.control_changed:.0%} when nothing does"
+        changes = f"; {evidence.changed:.0%} of scores change, {evidence.control_changed:.0%} when nothing does"
     if interval.low >= -margin and interval.high <= margin:
-        return "passed", f"wholly inside the margin of {margin:.2f}: shift {shown}"
+        return "passed", f"the interval lies wholly inside the margin of {margin:.2f}{changes}"
     if evidence.shift.reacts:
-        return (
-            "failed",
-            f"the judge reacts to who is named, beyond the margin of {margin:.2f}: shift {shown}",
-        )
+        return "failed", f"the judge reacts to who is named, and by more than {margin:.2f} is possible{changes}"
     more = _needed(evidence.n, shift, interval, margin, few_changes=evidence.shift.wide_by == "few changes")
     if evidence.shift.wide_by == "names":
-        what = "the names differ among themselves; more names would decide"
+        what = "the names differ among themselves, and more names would decide"
     else:
         what = f"about {more} texts would decide" if more else "more texts would decide"
-    return "uninformative", f"no shift and one beyond {margin:.2f} are both possible; {what}: shift {shown}"
+    return "uninformative", f"no shift and one beyond {margin:.2f} are both possible: {what}{changes}"
 
 
 def _nothing_learned(evidence: Evidence) -> str | None:
