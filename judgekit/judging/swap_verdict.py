@@ -217,7 +217,8 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     if interval.low >= -margin and interval.high <= margin:
         return "passed", f"the interval lies wholly inside the margin of {margin:.2f}{changes}"
     if evidence.shift.reacts:
-        return "failed", f"the judge reacts to who is named, and by more than {margin:.2f} is possible{changes}"
+        surely = "" if interval.low > margin or interval.high < -margin else "possibly "
+        return "failed", f"the judge reacts to who is named, {surely}by more than the margin of {margin:.2f}{changes}"
     more = _needed(evidence.n, shift, interval, margin, few_changes=evidence.shift.wide_by == "few changes")
     if evidence.shift.wide_by == "names":
         what = "the names differ among themselves, and more names would decide"
