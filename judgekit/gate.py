@@ -7,7 +7,7 @@ from typing import Literal
 
 from judgekit.records import Gap, GapEstimate, Refused, Undefined
 
-__all__ = ["GateVerdict", "against_margin", "gate", "gate_exit_code"]
+__all__ = ["GateVerdict", "against_margin", "gate", "gate_exit_code", "worst_exit_code"]
 
 GateVerdict = Literal["pass", "warn", "fail", "cannot tell", "no margin"]
 
@@ -65,8 +65,31 @@ def gate(gaps: Iterable[Gap], refused: Iterable[Refused]) -> str:
     {'refused', 'fail', 'cannot tell', 'warn', 'pass', 'no margin'}
         ``refused`` stands first: a gate without its judged metrics has not seen everything it was set up for.
     """
-    met = {g.verdict for g in gaps} | ({"refused"} if any(True for _ in refused) else set())
+    met = _met(gaps, refused)
     return next((v for v in _ORDER if v in met), "no margin")
+
+
+def _met(gaps: Iterable[Gap], refused: Iterable[Refused]) -> set[str]:
+    return {g.verdict for g in gaps} | ({"refused"} if any(True for _ in refused) else set())
+
+
+def worst_exit_code(gaps: Iterable[Gap], refused: Iterable[Refused], codes: Mapping[str, int]) -> int:
+    """Exit code of a run's verdicts; a verdict that is mapped to 0 hides no worse one behind it.
+
+    Parameters
+    ----------
+    gaps : iterable of Gap
+    refused : iterable of Refused
+    codes : mapping of str to int
+        The study's ``gate.exit_codes``.
+
+    Returns
+    -------
+    int
+        That of the first verdict in the order of `gate` whose code is not 0.
+    """
+    met = _met(gaps, refused)
+    return next((code for v in _ORDER if v in met and (code := gate_exit_code(v, codes))), 0)
 
 
 def gate_exit_code(verdict: str, codes: Mapping[str, int]) -> int:

@@ -80,7 +80,7 @@ def settings_of(groups=("women", "men"), **changes):
         },
         "blinding": {"ner": "off"},
         "rubrics": {"warmth": {"rubric": "warmth", "role": "primary", "margin": 1.5}},
-        "measured": {"words": {"kind": "word_count", "margin": 5.0}},
+        "measured": {"words": {"kind": "word_count", "margin": 9.0}},
         "judge": {"spec": "stub:seed=1"},
         "swap_test": {"texts": 24, "margin": 0.25},
         "labels": {"annotators": ["ana", "karim"], "n": 64, "repeats": 0.0},

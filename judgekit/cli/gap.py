@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -30,25 +31,25 @@ def gap(
     json_out: Json = False,
 ) -> None:
     """Compare groups on one metric, with the template as the unit: exit 0, 1 fail, 4 warn or cannot tell, 5 refused."""
+    from judgekit.gate import worst_exit_code
     from judgekit.reporting.machine import gaps_document
 
+    codes: Mapping[str, int]
     if _is_study(place):
         if margin is not None:
             raise UsageProblem(
                 "a study's margin is the sealed one", field="--margin", seen=margin, remedy="change it in the study"
             )
-        found, refused, human = _from_study(place, metric, _wanted(groups))
+        codes, found, refused, human = _from_study(place, metric, _wanted(groups))
         document = gaps_document(found, refused, human)
     else:
-        found, refused = _from_table(place, metric, _wanted(groups), claim, margin, level, seed), ()
+        codes, found, refused = {}, _from_table(place, metric, _wanted(groups), claim, margin, level, seed), ()
         document = gaps_document(found, ()) | {"source": AS_SUPPLIED}
     if json_out:
         emit(document)
     else:
         _print(found, refused, vouched=_is_study(place))
-    verdicts = {g.verdict for g in found}
-    code = 5 if refused else 1 if "fail" in verdicts else 4 if verdicts & {"warn", "cannot tell"} else 0
-    if code:
+    if code := worst_exit_code(found, refused, codes):
         raise typer.Exit(code)
 
 
@@ -69,8 +70,8 @@ def _wanted(groups: str | None) -> list[str] | None:
 
 def _from_study(
     place: Path, metric: str, groups: list[str] | None
-) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-    _, findings = assessed(place)
+) -> tuple[Mapping[str, int], tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+    study, findings = assessed(place)
     pairs = None if groups is None else {frozenset(p) for p in combinations(groups, 2)}
 
     def wanted(name: str, contrast: Any) -> bool:
@@ -88,7 +89,7 @@ def _from_study(
             why=f"it has {', '.join(names) or 'none'}",
             remedy="name one of them",
         )
-    return found, refused, human
+    return study.gate.exit_codes, found, refused, human
 
 
 def _from_table(

@@ -13,12 +13,12 @@ def gate(study: StudyPlace, json_out: Json = False) -> None:
 
     4 and 5 can be mapped to other codes in the study (gate.exit_codes). Nothing is asked of the judge.
     """
-    from judgekit.gate import gate_exit_code
+    from judgekit.gate import worst_exit_code
     from judgekit.reporting.machine import gaps_document
     from judgekit.reporting.words import contrast_words, estimate_words, number, reason_words
 
     loaded, findings = assessed(study)
-    code = gate_exit_code(findings.gate, loaded.gate.exit_codes)
+    code = worst_exit_code(findings.gaps, findings.refused, loaded.gate.exit_codes)
     if json_out:
         emit(
             {

@@ -37,18 +37,17 @@ class StageProgress:
 
 
 def strict_code(findings: Any) -> int:
-    """The worst verdict as an exit code: 6 before 5 before 1 before 4."""
-    if findings.blinding.withheld:
-        return 6
-    if findings.refused:
-        return 5
+    """The worst verdict as an exit code: 6 before 5 before 1 before 4; the study may map 5 and 4 to others."""
+    codes = findings.study["gate"]["exit_codes"]
     verdicts = {g.verdict for g in findings.gaps}
     swaps = {s.verdict for s in findings.swap}
-    if "fail" in verdicts or "failed" in swaps:
-        return 1
-    if verdicts & {"warn", "cannot tell"} or "uninformative" in swaps:
-        return 4
-    return 0
+    met = (
+        (6, bool(findings.blinding.withheld)),
+        (codes.get("refused", 5), bool(findings.refused)),
+        (1, "fail" in verdicts or "failed" in swaps),
+        (codes.get("warn", 4), bool(verdicts & {"warn", "cannot tell"}) or "uninformative" in swaps),
+    )
+    return next((code for code, applies in met if applies and code), 0)
 
 
 def assessed(place: Path) -> tuple[Any, Any]:

@@ -38,7 +38,7 @@ def check_and_anchor(ledger: Ledger, files: Mapping[str, Path]) -> None:
         n, digest = noted.get(name, [0, ""])
         if n and (len(links) < n or links[n - 1].hash != digest):
             raise RefusedMetric(
-                "lines were removed since the last run" if links else "the file is gone since the last run",
+                _what(len(links), n),
                 path=path,
                 line=len(links) or None,
                 seen=f"{len(links)} lines",
@@ -56,3 +56,9 @@ def check_and_anchor(ledger: Ledger, files: Mapping[str, Path]) -> None:
         )
     if heads != noted:
         ledger.note(_NOTE, dumps(heads))
+
+
+def _what(now: int, before: int) -> str:
+    if not now:
+        return "the file is gone since the last run"
+    return "lines were removed since the last run" if now < before else "other lines stand here than at the last run"

@@ -9,6 +9,7 @@ import dataclasses
 import io
 import json
 import logging
+import shutil
 
 import pytest
 import regex
@@ -171,9 +172,30 @@ def test_an_edited_threshold_refuses_and_shows_on_the_report(refused_copy, numbe
     absent(numbers, page, (outcome.run_dir / "report.json").read_text())
 
 
-def test_deleted_seals_refuse(refused_copy, numbers):
-    """Way 27: new seals are younger than the labels."""
+def test_deleted_seals_refuse(refused_copy, numbers, kit):
+    """Way 27: the ledger remembers the seals that were there: exit 5, and no report is written."""
     refused_copy.space.seals.unlink()
+    refused_copy.change("calibration.threshold", {"kappa": 0.4})
+    for args in (("run",), ("gap", "--metric", "warmth")):
+        said = kit.command(args[0], refused_copy.base, *args[1:])
+        assert said.code == 5
+        assert "seals.jsonl" in said.err
+        assert said.out == ""
+
+
+def test_deleted_labels_refuse(calibrated_copy, kit):
+    """Way 27b: disagreements cut off the end of a label file, or a whole rater's file, are missed."""
+    path = calibrated_copy.space.labels / "karim.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-3]))
+    assert kit.command("calibrate", calibrated_copy.base).code == 5
+    path.unlink()
+    assert kit.command("calibrate", calibrated_copy.base).code == 5
+
+
+def test_a_deleted_private_folder_refuses(refused_copy, numbers):
+    """Way 27c: without ledger and seals the study starts anew, and its labels are older than the new seal."""
+    shutil.rmtree(refused_copy.base / ".judgekit")
     refused_copy.change("calibration.threshold", {"kappa": 0.4})
     outcome = refused_copy.run()
     reasons = [x for r in outcome.findings.refused for x in r.reasons]
@@ -196,7 +218,7 @@ def test_an_edited_seal_refuses_every_command(calibrated_copy, kit):
 
 
 def test_an_edited_label_file_is_not_read(refused_copy, numbers, kit):
-    """Way 29: a score edited by hand breaks the chain of the label file: exit 2, file and line are named."""
+    """Way 29: a score edited by hand breaks the chain of the label file: exit 5, file and line are named."""
     path = refused_copy.space.labels / "ana.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     old = lines[4]
@@ -204,7 +226,7 @@ def test_an_edited_label_file_is_not_read(refused_copy, numbers, kit):
     assert lines[4] != old
     path.write_text("".join(lines))
     said = kit.command("calibrate", refused_copy.base)
-    assert said.code == 2
+    assert said.code == 5
     assert "ana.jsonl:5" in said.err
     absent(numbers, said.out, said.err)
 
