@@ -180,7 +180,9 @@ def diff_copies(a: str, b: str) -> tuple[CopyDiff, ...]:
     left, right = a.split(" "), b.split(" ")
     matcher = difflib.SequenceMatcher(a=left, b=right, autojunk=False)
     return tuple(
-        (" ".join(left[i1:i2]), " ".join(right[j1:j2])) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"
+        (" ".join(left[i1:i2]), " ".join(right[j1:j2]))
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
     )
 
 

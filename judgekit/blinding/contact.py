@@ -24,7 +24,9 @@ _HANDLE = regex.compile(
 _PROFILE = regex.compile(
     r"(?<=(?:/(?:u|user|users|profile|profiles|in|people|member|members|usuario|usuarios|perfil|~)/|/[@~]))[\p{L}\p{N}][\p{L}\p{N}._%-]{1,60}+"
 )
-_PHONE = regex.compile(r"(?<![\w.,:/#$€£-])(?:\+|00)\d{1,3}[ .\-(]{0,2}\d(?:[ .\-()]{0,2}\d){6,12}(?![\w-])|(?<![\w.,:/#$€£-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])|(?<![\w.,:/#$€£-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])")
+_PHONE = regex.compile(
+    r"(?<![\w.,:/#$€£-])(?:\+|00)\d{1,3}[ .\-(]{0,2}\d(?:[ .\-()]{0,2}\d){6,12}(?![\w-])|(?<![\w.,:/#$€£-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])|(?<![\w.,:/#$€£-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])"
+)
 _IBAN = regex.compile(r"(?<!\w)[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,4})?(?!\w)")
 _CARD = regex.compile(r"(?<![\w-])(?:\d{4}[ -]){3}\d{1,7}(?![\w-])|(?<![\w#-])\d{15,16}(?![\w-])")
 
@@ -67,25 +69,25 @@ def find_contacts(view: View) -> list[Span]:
     text = view.folded
     spans: list[Span] = []
 
-    def put(start: int, end: int, kind: str, shown: str) -> None:
-        begin, until = view.source(start, end)
+    def put(found: regex.Match[str], kind: str, shown: str) -> None:
+        begin, until = view.source(found.start(), found.end())
         spans.append(Span(begin, until, kind, shown, "", None, False, 80))
 
     if "@" in text:
         for found in _MAIL.finditer(text, timeout=_T):
-            put(*found.span(), "email", "[EMAIL]")
+            put(found, "email", "[EMAIL]")
         for found in _HANDLE.finditer(text, timeout=_T):
-            put(*found.span(), "handle", "[HANDLE]")
+            put(found, "handle", "[HANDLE]")
     if "/" in text:
         for found in _PROFILE.finditer(text, timeout=_T):
-            put(*found.span(), "handle", "[HANDLE]")
+            put(found, "handle", "[HANDLE]")
     if any(c.isdigit() for c in text):
         for found in _PHONE.finditer(text, timeout=_T):
-            put(*found.span(), "phone", "[PHONE]")
+            put(found, "phone", "[PHONE]")
         for found in _CARD.finditer(text, timeout=_T):
             if _luhn("".join(c for c in found.group() if c.isdigit() and c.isascii())):
-                put(*found.span(), "card", "[CARD]")
+                put(found, "card", "[CARD]")
         for found in _IBAN.finditer(text, timeout=_T):
             if _iban(found.group()):
-                put(*found.span(), "iban", "[IBAN]")
+                put(found, "iban", "[IBAN]")
     return spans

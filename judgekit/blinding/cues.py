@@ -44,7 +44,18 @@ import yaml
 from judgekit.blinding.fold import View, fold
 from judgekit.errors import ConfigProblem
 
-__all__ = ["Cue", "Lexicon", "Things", "guarded_words", "lexicon", "load_nicknames", "load_things", "load_words", "occurrences", "read_pack"]
+__all__ = [
+    "Cue",
+    "Lexicon",
+    "Things",
+    "guarded_words",
+    "lexicon",
+    "load_nicknames",
+    "load_things",
+    "load_words",
+    "occurrences",
+    "read_pack",
+]
 
 _HERE = Path(__file__).resolve().parent.parent / "data" / "cues"
 _JOIN = regex.compile(r"[\s\-'./]{0,2}")
@@ -125,7 +136,10 @@ def read_pack(path: Path) -> dict[str, Any]:
     pack = _load(path)
     if pack.get("format") != "judgekit-cues-1":
         raise ConfigProblem(
-            "unknown cue pack format", path=path, field="format", seen=pack.get("format"),
+            "unknown cue pack format",
+            path=path,
+            field="format",
+            seen=pack.get("format"),
             remedy="write `format: judgekit-cues-1`",
         )
     unknown = set(pack) - {"format", "language", "redact", "neutral", "sets", "keep", "verify"}
@@ -164,7 +178,9 @@ def _neutral(block: str) -> list[Cue]:
         for form, side in zip(("f", "m"), sides, strict=False):
             for entry in side.split(","):
                 if entry.strip():
-                    cues.append(Cue(words_of(entry), "gendered", f"[{name}]", match.strip() or "any", form, entry.strip()))
+                    cues.append(
+                        Cue(words_of(entry), "gendered", f"[{name}]", match.strip() or "any", form, entry.strip())
+                    )
     return cues
 
 

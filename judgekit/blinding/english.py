@@ -1,4 +1,5 @@
 """Rules of English that word lists cannot express: singular they, titles, age, origin, words that depend on context."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -17,7 +18,11 @@ _POSSESSIVES = frozenset("my your his her their our whose".split())
 _ADDRESS_BEFORE = frozenset("my you thanks hey hi hello ok okay yes no oh well sorry sure bye dear".split())
 _PREPOSITIONAL = frozenset("to for with from by about of at on in after before than like without between".split())
 _THEY = {
-    "they": "subject", "them": "object", "their": "possessive", "theirs": "absolute", "themself": "reflexive",
+    "they": "subject",
+    "them": "object",
+    "their": "possessive",
+    "theirs": "absolute",
+    "themself": "reflexive",
     "themselves": "reflexive",
 }
 _TIME_NOUNS = frozenset(
@@ -30,13 +35,35 @@ _PERSON_VERBS = frozenset(
     "gave give tell told thanked thank asked ask call called emailed email helped help contact contacted reassured "
     "informed inform offered offer advised advise reminded remind refunded met meet invited let wish wished phone phoned".split()
 )
-_MANY = regex.compile(r"\b(?:everyone|everybody|anyone|someone|somebody|nobody|each|whoever|people|customers|we|our team)\b")
-_ADVERBS = frozenset("also already often never always still just really usually sometimes now then certainly probably".split())
+_MANY = regex.compile(
+    r"\b(?:everyone|everybody|anyone|someone|somebody|nobody|each|whoever|people|customers|we|our team)\b"
+)
+_ADVERBS = frozenset(
+    "also already often never always still just really usually sometimes now then certainly probably".split()
+)
 _AGREE = {
-    "are": "is", "were": "was", "have": "has", "do": "does", "aren": "isn", "weren": "wasn", "haven": "hasn", "don": "doesn",
-    "go": "goes", "watch": "watches", "miss": "misses", "wish": "wishes", "teach": "teaches", "push": "pushes",
-    "study": "studies", "worry": "worries", "try": "tries", "carry": "carries", "apply": "applies", "reply": "replies",
-    "rely": "relies", "fly": "flies",
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "do": "does",
+    "aren": "isn",
+    "weren": "wasn",
+    "haven": "hasn",
+    "don": "doesn",
+    "go": "goes",
+    "watch": "watches",
+    "miss": "misses",
+    "wish": "wishes",
+    "teach": "teaches",
+    "push": "pushes",
+    "study": "studies",
+    "worry": "worries",
+    "try": "tries",
+    "carry": "carries",
+    "apply": "applies",
+    "reply": "replies",
+    "rely": "relies",
+    "fly": "flies",
 }
 _BASE_VERBS = frozenset(
     "say prefer change show want live bake need like love work call ask know think feel look seem plan hope expect "
@@ -65,10 +92,10 @@ _AGES = tuple(
         rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ](?:\w+[- ]){{0,2}}{_PERSON_NOUN}\b|s\b)",
         rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b))",
         rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|daughter|son|wife|husband|mother|father|sister|brother|child|nephew|niece|grandson|granddaughter|partner|\x00|who) (?:is|was|turned|turns|,) (?:only |now |just )?(?P<age>{_NUMBER})(?= years? old|[.,;!?]|$| and )(?![.,:]\d)",
-        rf"\bat (?P<age>\d{{1,2}}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
+        r"\bat (?P<age>\d{1,2}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
         rf"\b(?P<age>{_NUMBER}) years? (?:young|of age)\b",
         rf"\b(?:{_SELF}|aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of)\s+(?:only |now |just |already |about |over |nearly |almost |currently )?(?P<age>{_NUMBER})(?!\d|[.:,]\d|%| ?(?:%|percent|minutes?|hours?|days?|weeks?|months?|points?|miles?|km|steps?|th\b|st\b|nd\b|rd\b|in line|away|of\b|short|over|under|behind|ahead|[a-z]*items?|units?|gb|mb|kg|lbs?|dollars|pounds|euros|people|pages?|percent|off\b|seconds?|orders?|lessons?|times))",
-        rf"\b(?:in|into|entering)\s+(?:your|my|his|her|their)\s+(?:early |mid[- ]?|late )?(?P<age>teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|\d0'?s)\b",
+        r"\b(?:in|into|entering)\s+(?:your|my|his|her|their)\s+(?:early |mid[- ]?|late )?(?P<age>teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|\d0'?s)\b",
         rf"\b(?P<age>\d{{1,3}}(?:st|nd|rd|th)|{_NUMBER}(?:th|ieth)) birthday\b",
         r"\bborn (?:in|on) (?P<age>(?:\w+ )?(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:of )?(?:\w+ )?\d{4})\b",
         r"\b(?:date of birth|dob|birth ?date|birthday)\s*(?:is|:|=|-)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}(?:st|nd|rd|th)? \w+,? \d{4}|\w+ \d{1,2},? \d{4})",
@@ -107,7 +134,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     >>> from judgekit.blinding.fold import fold
     >>> view = fold("Dear Mr. Lee, your wife says she's 38 years old.")
     >>> [(view.text[s.start:s.end], s.shown) for s in find_english(view, lexicon("en"), [])]
-    [('Mr.', '[TITLE]'), ('wife', '[SPOUSE]'), ('she', '[PRONOUN]'), ('38', '[AGE]')]
+    [('Mr.', '[TITLE]'), ('wife', '[SPOUSE]'), ("she's", "[PRONOUN]'s"), ('38', '[AGE]')]
     """
     starts = {s.start for s in named if s.kind == "name"}
     neo = _has_neopronouns(view)
@@ -136,11 +163,18 @@ def _cue_span(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span | 
             mark = view.text[view.source(view.ends[i], view.ends[i] + 1)[0]]
             end, shown = view.source(view.starts[i + 1], view.ends[i + 1])[1], f"[PRONOUN]{mark}s"
         slash = _slash(view, i)
+        if _either(view, i, _PARTNERS):
+            form = "slash"
         if slash:
             begin, end = slash
             form, rank = "slash", 45
     elif cue.kind == "title":
-        form = cue.words[0] + (" name" if end in starts or _next_start(view, j) in starts or cue.match == "title" else "")
+        form = (
+            "either"
+            if _either(view, i, frozenset(("sir", "madam")))
+            else cue.words[0]
+            + (" name" if end in starts or _next_start(view, j) in starts or cue.match == "title" else "")
+        )
         if view.text[end : end + 1] == "." and view.text[end + 1 : end + 2].strip() != view.text[end + 1 : end + 2]:
             if cue.match == "title":
                 end += 1
@@ -162,11 +196,28 @@ def _next_start(view: View, j: int) -> int:
     return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
 
 
+_PARTNERS = frozenset("he she him her his hers they them their himself herself".split())
+
+
+def _either(view: View, i: int, partners: frozenset[str]) -> bool:
+    """He or she, Sir or Madam: both are meant, nobody in particular."""
+    after = view.words[i + 1 : i + 3]
+    before = view.words[max(0, i - 2) : i]
+    return (len(after) == 2 and after[0] == "or" and after[1] in partners) or (
+        len(before) == 2 and before[1] == "or" and before[0] in partners
+    )
+
+
 def _slash(view: View, i: int) -> tuple[int, int] | None:
     """he/she, s/he, (s)he, her/his: one placeholder over both."""
     word = view.words[i]
-    partners = {"he", "she", "him", "her", "his", "hers", "they", "them", "their", "himself", "herself"}
-    if word in partners and i + 1 < len(view.words) and view.words[i + 1] in partners and view.between(i, i + 1).strip() in {"/", "/ "}:
+    partners = _PARTNERS
+    if (
+        word in partners
+        and i + 1 < len(view.words)
+        and view.words[i + 1] in partners
+        and view.between(i, i + 1).strip() in {"/", "/ "}
+    ):
         j = i + 1
         while j + 1 < len(view.words) and view.words[j + 1] in partners and view.between(j, j + 1).strip() == "/":
             j += 1
@@ -211,7 +262,11 @@ def _own(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> boo
 
 
 def _noun(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
-    return i > 0 and (view.words[i - 1] in _POSSESSIVES or view.words[i - 1] in {"the", "a", "an"}) and view.before(i).isspace()
+    return (
+        i > 0
+        and (view.words[i - 1] in _POSSESSIVES or view.words[i - 1] in {"the", "a", "an"})
+        and view.before(i).isspace()
+    )
 
 
 def _address(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
@@ -225,7 +280,11 @@ def _lower(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> b
 
 
 def _person(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
-    return _lower(view, i, j, starts, words) and (_own(view, i, j, starts, words) or _address(view, i, j, starts, words) or (i > 0 and view.words[i - 1] in {"as", "former", "proud", "real", "true"}))
+    return _lower(view, i, j, starts, words) and (
+        _own(view, i, j, starts, words)
+        or _address(view, i, j, starts, words)
+        or (i > 0 and view.words[i - 1] in {"as", "former", "proud", "real", "true"})
+    )
 
 
 _ROLE = regex.compile(
@@ -234,7 +293,7 @@ _ROLE = regex.compile(
 
 
 def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
-    """"She is a wonderful host.": a role that somebody has, not a thing of that name."""
+    """ "She is a wonderful host.": a role that somebody has, not a thing of that name."""
     after = view.after(j - 1)
     follows = view.words[j] if j < len(view.words) else ""
     if after[:1].isspace() and follows and follows not in _AFTER_ROLE:
@@ -243,27 +302,46 @@ def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> boo
 
 
 _AFTER_ROLE = frozenset("and or who to for of in at with by from but so because when while that if as on".split())
-_STRONG = frozenset("mr mrs ms miss mx missus messrs mme mlle monsieur madame mademoiselle signor signora signorina herr frau señor señora senor senora senorita sr sra srta smt shrimati shri".split())
+_STRONG = frozenset(
+    "mr mrs ms miss mx missus messrs mme mlle monsieur madame mademoiselle signor signora signorina herr frau señor señora senor senora senorita sr sra srta smt shrimati shri".split()
+)
 
 
 def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
     word, after = view.words[i], view.after(j - 1)
     if after in {" ", ". "} and _next_start(view, j) in starts:
         return view.capital(i) or word in _STRONG
-    while j + 1 < len(view.words) and view.words[j] in PARTICLES and not view.capital(j) and view.after(j) in {" ", "-", "'"}:
+    while (
+        j + 1 < len(view.words)
+        and view.words[j] in PARTICLES
+        and not view.capital(j)
+        and view.after(j) in {" ", "-", "'"}
+    ):
         j += 1
         after = " "
     if j >= len(view.words) or after not in {" ", ". ", ".", "  ", "\n", ".  "}:
-        if word in {"mr", "mrs", "mx"} or (word in {"ms", "miss"} and view.capital(i) and view.before(i).strip()[-1:] in {":", '"', "(", "/"}):
+        if word in {"mr", "mrs", "mx"} or (
+            word in {"ms", "miss"} and view.capital(i) and view.before(i).strip()[-1:] in {":", '"', "(", "/"}
+        ):
             return True
-        return word == "miss" and (view.before(i).strip().endswith(",") or (i > 0 and view.words[i - 1] in {"thanks", "yes", "no", "hello", "hi", "sorry"}))
+        return word == "miss" and (
+            view.before(i).strip().endswith(",")
+            or (i > 0 and view.words[i - 1] in {"thanks", "yes", "no", "hello", "hi", "sorry"})
+        )
     if _next_start(view, j) in starts:
         return view.capital(i) or word in _STRONG
     if not view.capital(j) or (word in {"ms"} and not view.capital(i)):
         return word in {"mr", "mrs"}
     if word in _STRONG:
-        return view.capital(i) and not (word in {"miss", "ms"} and view.opens_sentence(i) and view.words[j] in words.sets.get("places", frozenset()))
-    return view.capital(i) and len(view.words[j]) > 1 and view.words[j] not in words.sets.get("vocabulary", frozenset()) and word not in {"don", "master", "count"}
+        return view.capital(i) and not (
+            word in {"miss", "ms"} and view.opens_sentence(i) and view.words[j] in words.sets.get("places", frozenset())
+        )
+    return (
+        view.capital(i)
+        and len(view.words[j]) > 1
+        and view.words[j] not in words.sets.get("vocabulary", frozenset())
+        and word not in {"don", "master", "count"}
+    )
 
 
 def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool:
@@ -289,16 +367,31 @@ def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) ->
     return bool(_OBSERVING.intersection(near))
 
 
-_OBSERVING = frozenset("observe observes observing observant celebrate celebrates celebrating celebrated keep keeping fast fasting faith prayer pray praying orthodox your religious worship attend".split())
+_OBSERVING = frozenset(
+    "observe observes observing observant celebrate celebrates celebrating celebrated keep keeping fast fasting faith prayer pray praying orthodox your religious worship attend".split()
+)
 
-_RULES = {"capital": _capital, "own": _own, "noun": _noun, "role": _role, "address": _address, "lower": _lower, "person": _person, "title": _title, "self": _self, "observed": _observed}
+_RULES = {
+    "capital": _capital,
+    "own": _own,
+    "noun": _noun,
+    "role": _role,
+    "address": _address,
+    "lower": _lower,
+    "person": _person,
+    "title": _title,
+    "self": _self,
+    "observed": _observed,
+}
 
 
 def _has_neopronouns(view: View) -> bool:
     return bool(_NEO_SURE.intersection(view.words)) or sum(w in _NEO_MAYBE for w in view.words) >= 3
 
 
-_NEO_SURE = frozenset("xem xyr xyrs xemself zir zirs zirself hir hirs hirself faer faers faerself emself eirself eir eirs verself nemself perself aerself zim zie".split())
+_NEO_SURE = frozenset(
+    "xem xyr xyrs xemself zir zirs zirself hir hirs hirself faer faers faerself emself eirself eir eirs verself nemself perself aerself zim zie".split()
+)
 _NEO_MAYBE = frozenset("ze ey ve ne ae xie em nem nir vis ver thon xe".split())
 
 
@@ -307,7 +400,14 @@ _NEO_MAYBE = frozenset("ze ey ve ne ae xie em nem nir vis ver thon xe".split())
 
 def _ages(view: View) -> list[Span]:
     spans = []
-    if any(c.isdigit() for c in view.folded) or "year" in view.folded or "ties" in view.folded or "teens" in view.folded or "birthday" in view.folded or "aged" in view.folded:
+    if (
+        any(c.isdigit() for c in view.folded)
+        or "year" in view.folded
+        or "ties" in view.folded
+        or "teens" in view.folded
+        or "birthday" in view.folded
+        or "aged" in view.folded
+    ):
         for pattern in _AGES:
             for found in pattern.finditer(view.folded, timeout=_T):
                 begin, end = view.source(*found.span("age"))
@@ -323,11 +423,43 @@ def _origins(view: View) -> list[Span]:
         if first is None or view.starts[first] != at or not view.capital(first) or view.raw(first)[0].isdigit():
             continue
         last = first
-        while last + 1 < len(view.words) and view.between(last, last + 1) in {" ", "-"} and (
-            view.capital(last + 1) or (view.words[last + 1] in {"and", "of", "the"} and last + 2 < len(view.words) and view.words[last + 1] != "and" and view.capital(last + 2))
+        while (
+            last + 1 < len(view.words)
+            and view.between(last, last + 1) in {" ", "-"}
+            and (
+                view.capital(last + 1)
+                or (
+                    view.words[last + 1] in {"and", "of", "the"}
+                    and last + 2 < len(view.words)
+                    and view.words[last + 1] != "and"
+                    and view.capital(last + 2)
+                )
+            )
         ):
             last += 1
-        if view.words[first] in {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "us"}:
+        if view.words[first] in {
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+            "i",
+            "us",
+        }:
             continue
         begin, end = view.source(view.starts[first], view.ends[last])
         spans.append(Span(begin, end, "origin", "[PLACE]", "", None, False, 44))
@@ -341,7 +473,8 @@ def _they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]
     """Mask they, them, their where they stand for one person."""
     at = [i for i, w in enumerate(view.words) if w in _THEY]
     if not at or any(
-        s.kind == "pronoun" and not s.form.startswith("slash") and view.text[s.start : s.end].lower() != "themself" for s in cues
+        s.kind == "pronoun" and not s.form.startswith("slash") and view.text[s.start : s.end].lower() != "themself"
+        for s in cues
     ):
         return []
     people = sorted(s.start for s in named if s.kind == "name")
@@ -401,8 +534,17 @@ def _singular(view: View, i: int, people: Sequence[int]) -> bool:
     if before and all(_called(view, p) for p in before) and _SECOND.search(view.folded, timeout=_T):
         return False
     if before:
-        earlier = [k for k in range(i) if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]]
-        return not any(_plural(view.words[k]) and k and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"} for k in earlier)
+        earlier = [
+            k
+            for k in range(i)
+            if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]
+        ]
+        return not any(
+            _plural(view.words[k])
+            and k
+            and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"}
+            for k in earlier
+        )
     if any(_plural(view.words[k]) and not _verb(view, k) for k in range(i)):
         return False
     if any(view.words[k] in _ONE and k and view.words[k - 1] in {"the", "this", "our", "your", "my"} for k in range(i)):
@@ -411,7 +553,7 @@ def _singular(view: View, i: int, people: Sequence[int]) -> bool:
 
 
 def _verb(view: View, k: int) -> bool:
-    """"the customer wants": a verb, not a plural."""
+    """ "the customer wants": a verb, not a plural."""
     return k > 0 and view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS
 
 
@@ -436,5 +578,5 @@ def _called(view: View, start: int) -> bool:
 
 
 def _possessed(view: View, k: int) -> bool:
-    """"for eight years", "on two counts": a plural that nobody would call they."""
+    """ "for eight years", "on two counts": a plural that nobody would call they."""
     return k > 0 and (view.words[k - 1].isdigit() or view.words[k] in _TIME_NOUNS)

@@ -4,6 +4,7 @@ The subject's slots get the identity; other people get neutral stand-ins, so tha
 fillings. What a slot held before is kept where it says the same as the identity, so that filling in a person's own
 identity gives back the text they were in.
 """
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -24,8 +25,12 @@ _MAKER = claim_maker("FilledText")
 _OTHERS = ("Robin", "Sam", "Alex", "Taylor", "Jordan", "Casey", "Morgan", "Jamie", "Riley", "Drew")
 _OTHER_FAMILY = "Lee"
 _WORD = regex.compile(r"[\p{L}'’]+")
-_ADVERBS = frozenset("also already often never always still just really usually sometimes now then certainly probably".split())
-_HAS = regex.compile(r"\s+(?:(?:already|just|also|never|always|not|only|recently|now)\s+)?(?:\w+ed|been|got|gotten|had|made|done|seen|sent|paid|left|lost|kept|told|given|taken|written|bought|found|gone|come|become|begun|chosen|spoken|sold|held|put|read|set|shown|signed|met|won|known)\b")
+_ADVERBS = frozenset(
+    "also already often never always still just really usually sometimes now then certainly probably".split()
+)
+_HAS = regex.compile(
+    r"\s+(?:(?:already|just|also|never|always|not|only|recently|now)\s+)?(?:\w+ed|been|got|gotten|had|made|done|seen|sent|paid|left|lost|kept|told|given|taken|written|bought|found|gone|come|become|begun|chosen|spoken|sold|held|put|read|set|shown|signed|met|won|known)\b"
+)
 
 
 def original(masked: MaskedText) -> tuple[str, str | None]:
@@ -46,7 +51,7 @@ def original(masked: MaskedText) -> tuple[str, str | None]:
     >>> from judgekit.blinding.mask import Blinder
     >>> from judgekit.records import Reply
     >>> original(Blinder().mask(Reply(id="1", text="Dear Mrs. Mora, she's in.", known_names=("Mora",))))[0]
-    'Dear Mrs. Mora, she's in.'
+    "Dear Mrs. Mora, she's in."
     """
     return _rewrite(masked, lambda slot, _text: slot.surface)
 
@@ -57,7 +62,8 @@ def _rewrite(masked: MaskedText, choose: Callable[[Slot, str], str]) -> tuple[st
     if masked.context is not None:
         bodies["context"] = masked.context
     for field, body in bodies.items():
-        pieces, at = [], 0
+        pieces: list[str] = []
+        at = 0
         for slot in sorted((s for s in masked.slots if s.field == field), key=lambda s: s.start):
             pieces += (body[at : slot.start], choose(slot, body))
             at = slot.end
@@ -88,11 +94,13 @@ def own_identity(masked: MaskedText) -> Identity:
             pronouns = _pronoun_set(slot, masked.lang)
         if slot.subject and slot.kind == "title" and heading is None and " name" in slot.form:
             heading = slot.surface.rstrip(".")
-        if slot.subject and slot.kind in {"agreement", "gendered", "clitic", "article"} and pronouns is None:
+        if slot.subject and slot.kind in {"title", "agreement", "gendered", "clitic", "article"} and pronouns is None:
             gender = _gender(slot, masked.lang)
             if gender:
                 pronouns = {"f": "she/her", "m": "he/him", "n": "they/them"}[gender]
-    return Identity(group="own", name=given, forms=NameForms(given=given, family=family, title=heading, pronouns=pronouns))
+    return Identity(
+        group="own", name=given, forms=NameForms(given=given, family=family, title=heading, pronouns=pronouns)
+    )
 
 
 def fill(masked: MaskedText, identity: Identity, *, arm: Arm) -> FilledText:
@@ -149,11 +157,17 @@ def _rewrite_plural(masked: MaskedText, identity: Identity) -> tuple[str, str | 
         bodies["context"] = masked.context
     for field, body in bodies.items():
         slots = sorted((s for s in masked.slots if s.field == field), key=lambda s: s.start)
-        pieces, at = [], 0
+        pieces: list[str] = []
+        at = 0
         for slot in slots:
             pieces += (body[at : slot.start], _written(slot, body, masked, identity))
             at = slot.end
-            if slot.kind == "pronoun" and slot.subject and _form(slot) == "subject" and not slot.form.startswith("they"):
+            if (
+                slot.kind == "pronoun"
+                and slot.subject
+                and _form(slot) == "subject"
+                and not slot.form.startswith("they")
+            ):
                 found = _verb_after(body, at, {s.start for s in slots})
                 if found:
                     pieces += (body[at : found.start()], grammar.agree_plural(found.group()))
@@ -163,7 +177,7 @@ def _rewrite_plural(masked: MaskedText, identity: Identity) -> tuple[str, str | 
     return out["text"], out.get("context")
 
 
-def _verb_after(body: str, at: int, slots: set[int]) -> "regex.Match[str] | None":
+def _verb_after(body: str, at: int, slots: set[int]) -> regex.Match[str] | None:
     for _ in range(3):
         found = _WORD.search(body, at, timeout=1.0)
         if found is None or body[at : found.start()].strip() or any(at <= s < found.end() for s in slots):
@@ -182,7 +196,15 @@ def _written(slot: Slot, body: str, masked: MaskedText, identity: Identity) -> s
     lang, forms = masked.lang, identity.forms
     gender = grammar.gender_of(forms)
     shown = body[slot.start : slot.end]
-    if slot.kind in {"literal", "age", "origin", "religion", "cue"}:
+    if slot.form.startswith(("slash", "either")) or slot.kind in {
+        "literal",
+        "age",
+        "origin",
+        "religion",
+        "cue",
+        "demonym",
+        "identity",
+    }:
         return slot.surface
     if slot.kind in {"name", "email", "handle"}:
         return _name(slot, masked, forms)
@@ -230,7 +252,9 @@ def _title(slot: Slot, forms: NameForms, gender: str, lang: str) -> str:
         return slot.surface
     word = grammar.title(forms, slot.surface, slot.form, lang)
     dotted = slot.surface.endswith(".") or (lang == "es" and len(word) <= 4 and word not in {"don"})
-    return grammar.cased(word, _case_of(slot.surface)) + ("." if dotted and word.lower() not in {"miss", "doña", "don"} else "")
+    return grammar.cased(word, _case_of(slot.surface)) + (
+        "." if dotted and word.lower() not in {"miss", "doña", "don"} else ""
+    )
 
 
 def _pronoun(slot: Slot, forms: NameForms, body: str, lang: str) -> str:
@@ -266,9 +290,32 @@ def _gender(slot: Slot, lang: str) -> str | None:
     if slot.kind == "pronoun":
         if slot.form.startswith("they"):
             return "n"
-        return "f" if word in {"she", "her", "hers", "herself", "ella", "ellas"} else "m" if word in {"he", "him", "his", "himself", "el", "ellos"} else "n"
+        return (
+            "f"
+            if word in {"she", "her", "hers", "herself", "ella", "ellas"}
+            else "m"
+            if word in {"he", "him", "his", "himself", "el", "ellos"}
+            else "n"
+        )
     if slot.kind == "title":
-        if word in {"mrs", "ms", "miss", "madam", "ma", "maam", "senora", "senorita", "sra", "srta", "dona", "dra", "dame", "lady", "madame", "dama"}:
+        if word in {
+            "mrs",
+            "ms",
+            "miss",
+            "madam",
+            "ma",
+            "maam",
+            "senora",
+            "senorita",
+            "sra",
+            "srta",
+            "dona",
+            "dra",
+            "dame",
+            "lady",
+            "madame",
+            "dama",
+        }:
             return "f"
         return "n" if word in {"mx"} else "m"
     if slot.kind == "gendered":
@@ -278,7 +325,11 @@ def _gender(slot: Slot, lang: str) -> str | None:
             return None
         return slot.form.split(".")[0] or None
     if slot.kind in {"article", "clitic"}:
-        return "f" if word in {"la", "las", "una", "unas", "a"} and slot.surface[-2:].lower() in {"la", "na", "as"} else "m"
+        return (
+            "f"
+            if word in {"la", "las", "una", "unas", "a"} and slot.surface[-2:].lower() in {"la", "na", "as"}
+            else "m"
+        )
     return None
 
 
@@ -319,7 +370,10 @@ def _name(slot: Slot, masked: MaskedText, forms: NameForms) -> str:
         return slot.surface
     if slot.kind in {"email", "handle"} or slot.form.startswith("identifier"):
         return _inside(slot.surface, own, forms)
-    return grammar.cased(_spelling(slot, forms), ".upper" if slot.form.endswith(".upper") else ".lower" if slot.form.endswith(".lower") else "")
+    return grammar.cased(
+        _spelling(slot, forms),
+        ".upper" if slot.form.endswith(".upper") else ".lower" if slot.form.endswith(".lower") else "",
+    )
 
 
 def _spelling(slot: Slot, forms: NameForms) -> str:
@@ -329,7 +383,13 @@ def _spelling(slot: Slot, forms: NameForms) -> str:
     if form == "full":
         return full
     if form == "reversed":
-        return f"{family}, {given}" if "," in slot.surface and forms.family else f"{family} {given}" if forms.family else given
+        return (
+            f"{family}, {given}"
+            if "," in slot.surface and forms.family
+            else f"{family} {given}"
+            if forms.family
+            else given
+        )
     if form == "initial+family":
         return f"{given[:1].upper()}. {family}" if forms.family else given
     if form == "plural":
@@ -346,7 +406,9 @@ def _inside(surface: str, own: NameForms, forms: NameForms) -> str:
     view = fold(local)
     swaps = []
     for mine, theirs in ((own.given, forms.given), (own.family or "", forms.family or forms.given)):
-        for piece in sorted({_plain(mine), *(w for w in fold(mine).words if w not in PARTICLES)}, key=len, reverse=True):
+        for piece in sorted(
+            {_plain(mine), *(w for w in fold(mine).words if w not in PARTICLES)}, key=len, reverse=True
+        ):
             found = view.folded.find(piece) if len(piece) > 1 else -1
             if found >= 0:
                 swaps.append((*view.source(found, found + len(piece)), _plain(theirs)))
@@ -356,12 +418,16 @@ def _inside(surface: str, own: NameForms, forms: NameForms) -> str:
     first = min(swaps)
     if first[0] in {1, 2} and local[:1].casefold() == own.given[:1].casefold() and len(swaps) == 1:
         swaps.append((0, 1, _plain(forms.given)[:1]))
-    out, position = [], 0
+    out: list[str] = []
+    position = 0
     for start, end, word in sorted(swaps):
         if start < position:
             continue
         piece = local[start:end]
-        out += (local[position:start], word.upper() if piece.isupper() else word.capitalize() if piece[:1].isupper() else word)
+        out += (
+            local[position:start],
+            word.upper() if piece.isupper() else word.capitalize() if piece[:1].isupper() else word,
+        )
         position = end
     out.append(local[position:])
     return "".join(out) + at + domain

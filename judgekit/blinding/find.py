@@ -3,6 +3,7 @@
 The model reads the original text: on masked or folded text it finds less. What it proposes is kept honest by lists of
 ordinary words, places and brands, because it takes many of them for people.
 """
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _TITLES = frozenset("mr mrs ms miss mx dr prof sir madam lady lord dear hi hello
 
 
 @lru_cache(maxsize=1)
-def _model() -> Any:  # noqa: ANN401 - spaCy is loaded lazily
+def _model() -> Any:
     name = next((m for m in MODELS if importlib.util.find_spec(m) is not None), MODELS[-1])
     module = importlib.import_module(name)
     return module.load(exclude=["parser", "lemmatizer", "attribute_ruler", "tagger"])
@@ -73,7 +74,11 @@ def _kept(
     """The part of an entity that is a name, if any."""
     while inside and (view.words[inside[0]] in _TITLES or not view.capital(inside[0])):
         inside = inside[1:]
-    while len(inside) > 1 and view.words[inside[0]] in vocabulary and view.words[inside[0]] not in load_things().word_names:
+    while (
+        len(inside) > 1
+        and view.words[inside[0]] in vocabulary
+        and view.words[inside[0]] not in load_things().word_names
+    ):
         inside = inside[1:]
     while inside and (view.words[inside[-1]] == "s" or not view.capital(inside[-1])):
         inside = inside[:-1]
@@ -85,10 +90,13 @@ def _kept(
         return []
     lists = load_things()
     if len(ordinary) == len(names) and (
-        not names or view.words[names[0]] not in lists.word_names or view.opens_sentence(names[0]) or _heading(view, names[0])
+        not names
+        or view.words[names[0]] not in lists.word_names
+        or view.opens_sentence(names[0])
+        or _heading(view, names[0])
     ):
         return []
-    if len(names) == 1 and view.words[names[0]] in lists.doubtful or any(view.words[k] in THING_NOUNS for k in names):
+    if (len(names) == 1 and view.words[names[0]] in lists.doubtful) or any(view.words[k] in THING_NOUNS for k in names):
         return []
     if thing_follows(view, inside[-1]):
         return []

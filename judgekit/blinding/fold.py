@@ -20,7 +20,9 @@ _LOOK_ALIKE = str.maketrans(
     "аеорсухіѕјһԁԛԝвкмнтαοορνιτυκηχłøđıƒɡℓ",
     "aeopcyxisjhdqwbkmhtaooпvituknxlodifgl".replace("п", "p"),
 )
-_ESCAPE = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,24});|(?:\\u[0-9a-fA-F]{4})+|(?:%[0-9a-fA-F]{2})+")
+_ESCAPE = regex.compile(
+    r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,24});|(?:\\u[0-9a-fA-F]{4})+|(?:%[0-9a-fA-F]{2})+"
+)
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _QUOTES = {"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'", "“": '"', "”": '"'}
 _DASHES = {"‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-"}

@@ -1,4 +1,5 @@
 """How an identity is written: pronouns by case, titles, gendered nouns, verb agreement, Spanish endings."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 

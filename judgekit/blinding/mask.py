@@ -12,7 +12,6 @@ from typing import Literal
 
 import regex
 
-from judgekit.blinding.belonging import owned
 from judgekit.blinding.contact import find_contacts
 from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_words
 from judgekit.blinding.english import find_english
@@ -21,7 +20,7 @@ from judgekit.blinding.language import SUPPORTED, language_of
 from judgekit.blinding.names import KNOWN, PARTICLES, compile_names, find_names
 from judgekit.blinding.people import find_people
 from judgekit.blinding.spanish import find_spanish
-from judgekit.blinding.subjects import attribute
+from judgekit.blinding.subjects import attribute, owned
 from judgekit.errors import UsageProblem
 from judgekit.records import MaskedText, Reply, Slot
 from judgekit.records.blinded import Field
@@ -78,7 +77,9 @@ class Blinder:
         if ner not in {"auto", "on", "off"}:
             raise UsageProblem("unknown value", field="ner", seen=ner, remedy="use auto, on or off")
         if contact_details not in {"mask", "keep"}:
-            raise UsageProblem("unknown value", field="contact_details", seen=contact_details, remedy="use mask or keep")
+            raise UsageProblem(
+                "unknown value", field="contact_details", seen=contact_details, remedy="use mask or keep"
+            )
         self.lang = lang
         self.ner = ner
         self.contact_details = contact_details
@@ -121,7 +122,7 @@ class Blinder:
             item=reply.id,
             text=written["text"],
             context=written.get("context"),
-            slots=tuple(owned(slots, {str(f): t for f, t in written.items()})),
+            slots=tuple(owned(slots)),
             lang=lang,
             known_names=known,
         )
@@ -142,10 +143,12 @@ class Blinder:
         spans += _look_alikes(view, words)
         own = [s for s in spans if s.person == KNOWN]
         spans = [
-            replace(s, subject=any(s.start <= k.start and k.end <= s.end for k in own)) if s.kind in {"email", "handle"} else s
+            replace(s, subject=any(s.start <= k.start and k.end <= s.end for k in own))
+            if s.kind in {"email", "handle"}
+            else s
             for s in spans
         ]
-        return attribute(view, settle(spans), lang) if known else settle(spans)
+        return attribute(view, settle(spans), lang)
 
 
 def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
@@ -155,12 +158,18 @@ def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
     found: list[Span] = []
     for key in sorted({s.person for s in spans if s.person and s.person != KNOWN}):
         names = tuple(
-            w for w in key.removeprefix("~").split()
-            if len(w) > 2 and w not in PARTICLES and w not in vocabulary and w not in things.sure and w not in things.doubtful
+            w
+            for w in key.removeprefix("~").split()
+            if len(w) > 2
+            and w not in PARTICLES
+            and w not in vocabulary
+            and w not in things.sure
+            and w not in things.doubtful
         )
         if names:
             found += [
-                replace(span, person=key, subject=False, rank=47) for span in find_names(view, compile_names(names, code))
+                replace(span, person=key, subject=False, rank=47)
+                for span in find_names(view, compile_names(names, code))
             ]
     return found + _segments(view, [*spans, *found], vocabulary, things)
 
@@ -190,8 +199,10 @@ def _segments(view: View, spans: Sequence[Span], vocabulary: frozenset[str], thi
 def _glued(view: View, left: int, right: int, vocabulary: frozenset[str], things: Things) -> bool:
     other = {view.words[left], view.words[right]}
     small = all(not view.capital(k) for k in (left, right))
-    return small and view.between(left, right) in {".", "_", "-"} and not any(
-        w in vocabulary or w in things.sure or w.isdigit() or len(w) < 2 for w in other
+    return (
+        small
+        and view.between(left, right) in {".", "_", "-"}
+        and not any(w in vocabulary or w in things.sure or w.isdigit() or len(w) < 2 for w in other)
     )
 
 
@@ -224,7 +235,7 @@ def _look_alikes(view: View, words: Lexicon) -> list[Span]:
         return []
     own = {cue.shown for group in words.cues.values() for cue in group} | {f"[{w}]" for w in _OWN}
     return [
-        Span(*found.span(), "literal", "[QUOTED]", "", None, False, 99)
+        Span(found.start(), found.end(), "literal", "[QUOTED]", "", None, False, 99)
         for found in _PLACEHOLDER.finditer(view.text, timeout=1.0)
         if found.group() in own or found.group(1) == "PERSON" or found.group(1).endswith(_AGREEING)
     ]

@@ -20,8 +20,56 @@ __all__ = ["NameSet", "compile_names", "find_names"]
 PERSON = "[PERSON_{n}]"
 KNOWN = "known"
 PARTICLES = frozenset(
-    "de la del los las van der den von zu zum zur di da do dos das el al bin ibn bint binti abu ben le du des della ter "
-    "ten mac mc o d st san santa y e af av ait ould bte i ap abd".split()
+    [
+        "de",
+        "la",
+        "del",
+        "los",
+        "las",
+        "van",
+        "der",
+        "den",
+        "von",
+        "zu",
+        "zum",
+        "zur",
+        "di",
+        "da",
+        "do",
+        "dos",
+        "das",
+        "el",
+        "al",
+        "bin",
+        "ibn",
+        "bint",
+        "binti",
+        "abu",
+        "ben",
+        "le",
+        "du",
+        "des",
+        "della",
+        "ter",
+        "ten",
+        "mac",
+        "mc",
+        "o",
+        "d",
+        "st",
+        "san",
+        "santa",
+        "y",
+        "e",
+        "af",
+        "av",
+        "ait",
+        "ould",
+        "bte",
+        "i",
+        "ap",
+        "abd",
+    ]
 )
 _JOIN = regex.compile(r"[\s\-'._·/]{0,3}")
 _SPELLED = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:[-.·* ]{1,2}\p{L}){2,}(?![\p{L}\p{N}])")
@@ -31,10 +79,68 @@ _TIMEOUT = 1.0
 _TAILS = frozenset(("", "s", "es", "san", "sama", "kun", "chan", "ji", "ito", "ita", "ie", "y", "ey", "z"))
 _MONTHISH = frozenset(("april", "may", "june", "august", "summer", "autumn", "winter", "spring"))
 _NAME_VERBS = frozenset(
-    "is was has had said says asked asks wants wanted needs needed called calls wrote writes sent sends told tells "
-    "thinks thought likes liked lives works worked paid pays did does can should could would might may will must "
-    "contacted reported reports requested requests mentioned confirmed replied prefers agreed signed joined left "
-    "received ordered bought booked complained explained and or".split()
+    [
+        "is",
+        "was",
+        "has",
+        "had",
+        "said",
+        "says",
+        "asked",
+        "asks",
+        "wants",
+        "wanted",
+        "needs",
+        "needed",
+        "called",
+        "calls",
+        "wrote",
+        "writes",
+        "sent",
+        "sends",
+        "told",
+        "tells",
+        "thinks",
+        "thought",
+        "likes",
+        "liked",
+        "lives",
+        "works",
+        "worked",
+        "paid",
+        "pays",
+        "did",
+        "does",
+        "can",
+        "should",
+        "could",
+        "would",
+        "might",
+        "may",
+        "will",
+        "must",
+        "contacted",
+        "reported",
+        "reports",
+        "requested",
+        "requests",
+        "mentioned",
+        "confirmed",
+        "replied",
+        "prefers",
+        "agreed",
+        "signed",
+        "joined",
+        "left",
+        "received",
+        "ordered",
+        "bought",
+        "booked",
+        "complained",
+        "explained",
+        "and",
+        "or",
+    ]
 )
 
 
@@ -125,13 +231,36 @@ def _is_name_here(view: View, i: int, j: int) -> bool:
     if after.startswith("'s") or (after == "'" and following == "s"):
         return True
     if view.words[i] in _MONTHISH and (
-        previous in {"in", "by", "of", "until", "till", "since", "from", "your", "the", "this", "next", "last", "early", "late", "mid", "before", "after", "during", "on"}
+        previous
+        in {
+            "in",
+            "by",
+            "of",
+            "until",
+            "till",
+            "since",
+            "from",
+            "your",
+            "the",
+            "this",
+            "next",
+            "last",
+            "early",
+            "late",
+            "mid",
+            "before",
+            "after",
+            "during",
+            "on",
+        }
         or following.isdigit()
         or (previous.isdigit() and before.strip() == "")
     ):
         return False
     if view.opens_sentence(i) or (shouted and _neighbour_shouts(view, i, j)):
-        ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} and (i == 0 or bool(before.strip()) or after[:1] in {"", ".", "!"})
+        ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} and (
+            i == 0 or bool(before.strip()) or after[:1] in {"", ".", "!"}
+        )
         lone = after[:1] in {",", "!", ":", ";"} or (ends and after[:1] != "")
         verb = following in _NAME_VERBS or (following.endswith("ed") and len(following) > 4)
         return lone or (not shouted and verb and after.isspace())
@@ -151,7 +280,11 @@ def _hits(view: View, names: NameSet) -> Iterator[tuple[int, int, str]]:
         for sequence, role in names.sequences.get(words[i], ()):
             j = i + len(sequence)
             if words[i:j] == sequence and all(_JOIN.fullmatch(view.between(k, k + 1)) for k in range(i, j - 1)):
-                if len(sequence) == 1 and (words[i] in names.wordlike or role == "nickname") and not _word_or_nick(view, i, names):
+                if (
+                    len(sequence) == 1
+                    and (words[i] in names.wordlike or role == "nickname")
+                    and not _word_or_nick(view, i, names)
+                ):
                     continue
                 found = (i, j, role)
                 break
@@ -177,7 +310,11 @@ def _in_identifier(view: View, i: int, names: NameSet) -> bool:
     if view.before(i)[-1:] == "@" or view.after(i)[:1] == "@":
         return True
     for other, gap in ((i - 1, view.before(i)), (i + 1, view.after(i))):
-        if 0 <= other < len(view.words) and gap in {".", "_", "-", "+"} and (view.words[other] in names.pieces or view.words[other].isdigit() and gap == "_"):
+        if (
+            0 <= other < len(view.words)
+            and gap in {".", "_", "-", "+"}
+            and (view.words[other] in names.pieces or (view.words[other].isdigit() and gap == "_"))
+        ):
             return True
     return False
 
@@ -190,20 +327,26 @@ def _merge(view: View, hits: list[tuple[int, int, str]], names: NameSet) -> Iter
         roles = [role]
         while True:
             following = hits[at + 1] if at + 1 < len(hits) else None
-            if following and following[0] == j and _near(view, j):
-                j, at = following[1], at + 1
-                roles.append(following[2])
-            elif (
-                following and following[0] == j + 1 and len(view.words[j]) == 1 and view.capital(j)
-                and _near(view, j) and view.between(j, j + 1) in {". ", " ", "."}
+            if (following and following[0] == j and _near(view, j)) or (
+                following
+                and following[0] == j + 1
+                and len(view.words[j]) == 1
+                and view.capital(j)
+                and _near(view, j)
+                and view.between(j, j + 1) in {". ", " ", "."}
             ):
                 j, at = following[1], at + 1
                 roles.append(following[2])
             else:
                 break
-        if i and len(view.words[i - 1]) == 1 and view.capital(i - 1) and view.between(i - 1, i) in {". ", ".", " ", "-"}:
+        if (
+            i
+            and len(view.words[i - 1]) == 1
+            and view.capital(i - 1)
+            and view.between(i - 1, i) in {". ", ".", " ", "-"}
+        ):
             first = view.words[i - 1]
-            if first in names.initials and first not in {"a", "i"} or "." in view.between(i - 1, i):
+            if (first in names.initials and first not in {"a", "i"}) or "." in view.between(i - 1, i):
                 i -= 1
                 roles.insert(0, "initial")
                 if i and len(view.words[i - 1]) == 1 and view.between(i - 1, i) in {". ", "."} and view.capital(i - 1):
@@ -302,9 +445,12 @@ def _inside(view: View, i: int, word: str, names: NameSet) -> str | None:
 
 def _identifier(view: View, i: int) -> bool:
     before, after = view.before(i), view.after(i)
-    return before[-1:] in {"@", "#", "_", "/", "\\", "=", "~"} or after[:1] in {"@", "_", "/", "\\"} or (
-        bool(before) and before[-1] in ".-_" and not before[:-1]
-    ) or (after[:1] in {".", "-"} and len(after) == 1)
+    return (
+        before[-1:] in {"@", "#", "_", "/", "\\", "=", "~"}
+        or after[:1] in {"@", "_", "/", "\\"}
+        or (bool(before) and before[-1] in ".-_" and not before[:-1])
+        or (after[:1] in {".", "-"} and len(after) == 1)
+    )
 
 
 def _camel(view: View, i: int, at: int, size: int) -> bool:
@@ -338,14 +484,34 @@ def _resembles(view: View, i: int, word: str, names: NameSet) -> str | None:
             return "nickname"
         if longest >= 4 and word[0] == piece[0] and skeleton(word) == skeleton(piece) and len(skeleton(word)) >= 3:
             return role
-        if role == "given" and len(word) >= 4 and word[:3] == piece[:3] and word.endswith(("y", "ie", "ek", "ito", "ita", "ka", "sha", "chen")):
+        if (
+            role == "given"
+            and len(word) >= 4
+            and word[:3] == piece[:3]
+            and word.endswith(("y", "ie", "ek", "ito", "ita", "ka", "sha", "chen"))
+        ):
             return "nickname"
     return None
 
 
 _SOUNDS = (
-    ("ph", "f"), ("kh", "h"), ("gh", "g"), ("th", "t"), ("dh", "d"), ("sch", "s"), ("sh", "s"), ("tch", "c"), ("ch", "c"),
-    ("zh", "j"), ("dj", "j"), ("ck", "k"), ("q", "k"), ("c", "k"), ("w", "v"), ("z", "s"), ("x", "ks"),
+    ("ph", "f"),
+    ("kh", "h"),
+    ("gh", "g"),
+    ("th", "t"),
+    ("dh", "d"),
+    ("sch", "s"),
+    ("sh", "s"),
+    ("tch", "c"),
+    ("ch", "c"),
+    ("zh", "j"),
+    ("dj", "j"),
+    ("ck", "k"),
+    ("q", "k"),
+    ("c", "k"),
+    ("w", "v"),
+    ("z", "s"),
+    ("x", "ks"),
 )
 
 

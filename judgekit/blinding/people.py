@@ -4,6 +4,7 @@ A capitalised word that no list knows is a candidate; what stands around it deci
 evidence counts (``strict``); without them any unknown capitalised word inside a sentence is taken for a name, whatever
 its origin, because a rule that knows Anglo names best would itself be a leak.
 """
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -19,16 +20,26 @@ from judgekit.blinding.names import PARTICLES, PERSON
 
 __all__ = ["THING_NOUNS", "candidate_runs", "find_people", "thing_follows"]
 
-_GREET = frozenset("hi hello hey hiya howdy heya ahoy aloha yo dear morning afternoon evening welcome thanks congratulations congrats sorry bye goodbye back cheers hola estimado estimada querido querida buenos buenas dias tardes noches gracias bienvenido bienvenida felicidades enhorabuena saludos luck apreciado apreciada hallo".split())
+_GREET = frozenset(
+    "hi hello hey hiya howdy heya ahoy aloha yo dear morning afternoon evening welcome thanks congratulations congrats sorry bye goodbye back cheers hola estimado estimada querido querida buenos buenas dias tardes noches gracias bienvenido bienvenida felicidades enhorabuena saludos luck apreciado apreciada hallo".split()
+)
 _GROUPS = frozenset(
     "team all everyone everybody customer customers sir madam friend friends there guest guests member members valued colleague colleagues folks "
     "again and or to for from you we i it that this my our your so the a an if as in on no not please just both equipo todos cliente clientes usuario por a de la el "
     "clienta usuaria socio socia alumno alumna paciente vecino vecina amigo amiga companero companera estimados estimadas lector lectora pasajero pasajera support desk service office department hiring manager human resources admissions santa neighbor neighbour neighbours parents student students reader".split()
 )
-_CLOSINGS = frozenset("regards sincerely best wishes faithfully truly cordially warmly love thanks cheers respectfully gratefully saludos atentamente cordialmente abrazo saludo gracias signed yours".split())
-_INTRO = frozenset("named called attn customer client passenger patient guest tenant name to from cc signed payee recipient beneficiary holder applicant candidate employee student member nombre cliente paciente pasajero titular alumno alumna llamado llamada firmado para de remitente destinatario pasajera clienta".split())
-_OBJECT_VERBS = frozenset("ask asked tell told call called contact contacted thank thanked remind reminded inform informed email emailed invite invited met meet know known promote promoted recommend recommended hire hired congratulate help helped told texted phoned emailed join visit introduce".split())
-_WITH = frozenset("spoke speak speaking talked talk talking met meeting chatted chat worked behalf issued addressed registered assigned transferred belongs signed".split())
+_CLOSINGS = frozenset(
+    "regards sincerely best wishes faithfully truly cordially warmly love thanks cheers respectfully gratefully saludos atentamente cordialmente abrazo saludo gracias signed yours".split()
+)
+_INTRO = frozenset(
+    "named called attn customer client passenger patient guest tenant name to from cc signed payee recipient beneficiary holder applicant candidate employee student member nombre cliente paciente pasajero titular alumno alumna llamado llamada firmado para de remitente destinatario pasajera clienta".split()
+)
+_OBJECT_VERBS = frozenset(
+    "ask asked tell told call called contact contacted thank thanked remind reminded inform informed email emailed invite invited met meet know known promote promoted recommend recommended hire hired congratulate help helped told texted phoned emailed join visit introduce".split()
+)
+_WITH = frozenset(
+    "spoke speak speaking talked talk talking met meeting chatted chat worked behalf issued addressed registered assigned transferred belongs signed".split()
+)
 _RELATED = frozenset(
     "partner spouse colleague coworker friend manager boss supervisor neighbour neighbor assistant agent advisor adviser doctor nurse teacher professor "
     "customer client patient guest tenant applicant passenger student member driver technician engineer lawyer dr captain coach cousin twin roommate flatmate "
@@ -40,7 +51,9 @@ _SAYS = frozenset(
     "agrees signed joined complained mentioned mentions replied requested requests confirmed explained contacted believes insists hopes hoped works lives loves "
     "needs dice dijo pide pidio quiere solicita solicito llamo escribio indica indico comenta menciona confirma confirmo prefiere necesita vive trabaja contacto".split()
 )
-_BEFORE_SAYS = frozenset("if when that and because as while but once since where though until whether si cuando que y porque como aunque pero".split())
+_BEFORE_SAYS = frozenset(
+    "if when that and because as while but once since where though until whether si cuando que y porque como aunque pero".split()
+)
 _SURNAMES = frozenset(
     "king young hill hall baker cook cooper fisher mason carter taylor parker turner walker ward wood woods stone rivers lake fields banks best black white brown green gray grey long short price "
     "bush page day west north bell ford lane park cross church field bridge knight bishop pope abbot butler carpenter gardener weaver potter porter miller smith wright marsh moss moody sharp swift small little "
@@ -61,7 +74,9 @@ _ABSTRACT = (
     "tion", "sion", "ness", "ment", "ments", "ity", "ities", "ology", "graphy", "synthesis", "lysis", "ism", "isms", "ship", "able", "ible",
     "ously", "ally", "fully", "ingly", "tions", "wise", "ward", "wards", "metry", "phobia", "itis", "scope", "ware", "cion", "ciones", "idad", "miento", "mente",
 )  # fmt: skip
-_DEVOUT = frozenset("encarnacion concepcion asuncion anunciacion consolacion purificacion presentacion visitacion trinidad natividad soledad piedad caridad felicidad charity trinity felicity verity serenity".split())
+_DEVOUT = frozenset(
+    "encarnacion concepcion asuncion anunciacion consolacion purificacion presentacion visitacion trinidad natividad soledad piedad caridad felicidad charity trinity felicity verity serenity".split()
+)
 _TAILS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
     ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""),
@@ -96,7 +111,8 @@ class _Lists:
         if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT:
             return False
         return not any(
-            word.endswith(tail) and len(word) - len(tail) > 2 and word[: -len(tail)] + new in self.vocabulary for tail, new in _TAILS
+            word.endswith(tail) and len(word) - len(tail) > 2 and word[: -len(tail)] + new in self.vocabulary
+            for tail, new in _TAILS
         )
 
 
@@ -118,13 +134,20 @@ def _candidate(view: View, k: int, lists: _Lists) -> bool:
         if raw.isupper():
             return len(raw) > 5 or (lists.shouted and len(raw) > 2) or _beside_shouted(view, k, lists)
         if any(c.isupper() for c in raw[1:]):
-            return raw.startswith(("Mc", "Mac", "De", "Di", "La", "O", "D", "Le")) and sum(c.isupper() for c in raw) == 2
+            return (
+                raw.startswith(("Mc", "Mac", "De", "Di", "La", "O", "D", "Le")) and sum(c.isupper() for c in raw) == 2
+            )
     return True
 
 
 def _elided(view: View, k: int) -> bool:
     """D'Angelo, O'Brien, L'Hermite."""
-    return k > 0 and view.before(k) == "'" and view.words[k - 1] in {"d", "o", "l", "dell", "dall", "n"} and view.capital(k - 1)
+    return (
+        k > 0
+        and view.before(k) == "'"
+        and view.words[k - 1] in {"d", "o", "l", "dell", "dall", "n"}
+        and view.capital(k - 1)
+    )
 
 
 def _beside_shouted(view: View, k: int, lists: _Lists) -> bool:
@@ -177,23 +200,42 @@ _TIGHT = frozenset((" ", "-", "'", "  ", "\n"))
 def _leftward(view: View, k: int, done: int, lists: _Lists) -> int:
     """Take in what stands before a candidate: initials, particles, a given name that is also a place."""
     first = k - 1 if _elided(view, k) and k > done else k
-    while first > done and len(view.words[first - 1]) == 1 and view.capital(first - 1) and view.before(first) in {". ", ".", " "} and (
-        "." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"}
+    while (
+        first > done
+        and len(view.words[first - 1]) == 1
+        and view.capital(first - 1)
+        and view.before(first) in {". ", ".", " "}
+        and ("." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"})
     ):
         first -= 1
     if first == k and first > done and view.before(first) in {" ", "-"}:
         word = view.words[first - 1]
-        if word in PARTICLES and len(word) > 1 and view.capital(first - 1) and not view.opens_sentence(first - 1) and word not in {"do", "la", "el", "los"}:
+        if (
+            word in PARTICLES
+            and len(word) > 1
+            and view.capital(first - 1)
+            and not view.opens_sentence(first - 1)
+            and word not in {"do", "la", "el", "los"}
+        ):
             return first - 1
-        alike = word in lists.things.doubtful or word in lists.things.word_names or (word in lists.things.sure and word in _PLACES_AS_NAMES)
-        if alike and view.capital(first - 1) and word not in lists.things.calendar and (
-            not view.opens_sentence(first - 1) or word not in _ALSO_VERBS
+        alike = (
+            word in lists.things.doubtful
+            or word in lists.things.word_names
+            or (word in lists.things.sure and word in _PLACES_AS_NAMES)
+        )
+        if (
+            alike
+            and view.capital(first - 1)
+            and word not in lists.things.calendar
+            and (not view.opens_sentence(first - 1) or word not in _ALSO_VERBS)
         ):
             return first - 1
     return first
 
 
-_ALSO_VERBS = frozenset("will may mark bill grant chase pat drew hope rob sue skip wade ward rose drop frank guy art august happy lucky lane page major prince royal".split())
+_ALSO_VERBS = frozenset(
+    "will may mark bill grant chase pat drew hope rob sue skip wade ward rose drop frank guy art august happy lucky lane page major prince royal".split()
+)
 _PLACES_AS_NAMES = frozenset("sofia lima kent devon".split())
 
 
@@ -203,21 +245,48 @@ def _rightward(view: View, last: int, lists: _Lists) -> int:
     if step >= len(view.words):
         return last
     hop = step
-    while hop < len(view.words) and hop - step < 3 and view.words[hop] in PARTICLES and view.between(hop - 1, hop) in {" ", "-", "'"}:
+    while (
+        hop < len(view.words)
+        and hop - step < 3
+        and view.words[hop] in PARTICLES
+        and view.between(hop - 1, hop) in {" ", "-", "'"}
+    ):
         hop += 1
     if hop < len(view.words) and view.between(hop - 1, hop) in _TIGHT - {"\n"}:
         if _candidate(view, hop, lists):
             return hop
-        if hop > step and view.capital(hop) and len(view.words[hop]) > 1 and view.words[hop] not in lists.things.calendar:
+        if (
+            hop > step
+            and view.capital(hop)
+            and len(view.words[hop]) > 1
+            and view.words[hop] not in lists.things.calendar
+        ):
             return hop
     gap = view.between(last, step)
-    if len(view.words[step]) == 1 and view.capital(step) and step + 1 < len(view.words) and gap == " " and view.between(step, step + 1) in {". ", " "} and _candidate(view, step + 1, lists):
+    if (
+        len(view.words[step]) == 1
+        and view.capital(step)
+        and step + 1 < len(view.words)
+        and gap == " "
+        and view.between(step, step + 1) in {". ", " "}
+        and _candidate(view, step + 1, lists)
+    ):
         return step + 1
     word = view.words[step]
     if (
-        gap in {" ", "-"} and view.capital(step) and len(word) > 2 and _letters(word) and word not in lists.things.calendar
-        and not view.raw(step).isupper() and (gap == "-" or word in lists.things.doubtful or word in lists.things.word_names or word in _SURNAMES)
-        and not (step + 1 < len(view.words) and view.between(step, step + 1) == " " and view.capital(step + 1) and not _candidate(view, step + 1, lists))
+        gap in {" ", "-"}
+        and view.capital(step)
+        and len(word) > 2
+        and _letters(word)
+        and word not in lists.things.calendar
+        and not view.raw(step).isupper()
+        and (gap == "-" or word in lists.things.doubtful or word in lists.things.word_names or word in _SURNAMES)
+        and not (
+            step + 1 < len(view.words)
+            and view.between(step, step + 1) == " "
+            and view.capital(step + 1)
+            and not _candidate(view, step + 1, lists)
+        )
     ):
         return step
     return last
@@ -288,17 +357,60 @@ def _evident(view: View, i: int, j: int, words: Lexicon) -> bool:
     spaced = gap in {" ", "\n", ", ", ": ", " - ", '"', ' "', ". ", ":** ", "** "}
     if gap.strip() in {"", ","} and before in _GREET and (after[:1] in {"", ",", "!", ".", ":", ";", "\n", "-", " "}):
         return True
-    if gap in {" ", ". "} and before in {"mr", "mrs", "ms", "miss", "mx", "dr", "prof", "sr", "sra", "srta", "senor", "senora", "senorita", "don", "dona", "sir", "madam", "dame", "lady", "lord", "professor", "captain", "judge", "officer"}:
+    if gap in {" ", ". "} and before in {
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "mx",
+        "dr",
+        "prof",
+        "sr",
+        "sra",
+        "srta",
+        "senor",
+        "senora",
+        "senorita",
+        "don",
+        "dona",
+        "sir",
+        "madam",
+        "dame",
+        "lady",
+        "lord",
+        "professor",
+        "captain",
+        "judge",
+        "officer",
+    }:
         return True
     if gap == " " and before in _RELATED:
         return True
-    if spaced and before in _INTRO and (gap.strip() in {":", '"', ":**", "**"} or before in {"named", "called", "llamado", "llamada", "attn"}):
+    if (
+        spaced
+        and before in _INTRO
+        and (gap.strip() in {":", '"', ":**", "**"} or before in {"named", "called", "llamado", "llamada", "attn"})
+    ):
         return True
     if gap in {" ", ' "'} and (before in _OBJECT_VERBS or _with(view, i) or _introduced(view, i)):
         return True
-    if after == " " and following in _SAYS and (gap.strip() in {"", ","} and before in _BEFORE_SAYS or i == 0 or gap.strip()[-1:] in {".", "!", "?", ":"} or "\n" in gap):
+    if (
+        after == " "
+        and following in _SAYS
+        and (
+            (gap.strip() in {"", ","} and before in _BEFORE_SAYS)
+            or i == 0
+            or gap.strip()[-1:] in {".", "!", "?", ":"}
+            or "\n" in gap
+        )
+    ):
         return True
-    if gap.strip().endswith(",") and after[:1] in {",", ".", "!", "?", ";", ""} and before not in load_things().calendar and not view.capital(i - 1):
+    if (
+        gap.strip().endswith(",")
+        and after[:1] in {",", ".", "!", "?", ";", ""}
+        and before not in load_things().calendar
+        and not view.capital(i - 1)
+    ):
         return True
     if _closes(view, i, j) or _works(view, i, j):
         return True
@@ -312,7 +424,19 @@ def _with(view: View, i: int) -> bool:
 
 def _introduced(view: View, i: int) -> bool:
     near = view.words[max(0, i - 3) : i]
-    return near[-2:] in {("name", "is"), ("i", "am"), ("i", "m"), ("this", "is"), ("name", "s"), ("me", "llamo"), ("llamo", "es"), ("nombre", "es"), ("known", "as"), ("call", "me"), ("habla", "con")} or near[-1:] in {("llamo",), ("soy",)}
+    return near[-2:] in {
+        ("name", "is"),
+        ("i", "am"),
+        ("i", "m"),
+        ("this", "is"),
+        ("name", "s"),
+        ("me", "llamo"),
+        ("llamo", "es"),
+        ("nombre", "es"),
+        ("known", "as"),
+        ("call", "me"),
+        ("habla", "con"),
+    } or near[-1:] in {("llamo",), ("soy",)}
 
 
 def _closes(view: View, i: int, j: int) -> bool:
@@ -327,12 +451,16 @@ def _closes(view: View, i: int, j: int) -> bool:
 
 
 _CLITICS = ("lo", "la", "le", "los", "las", "les", "nos", "me", "te", "se")
-_STAFF = frozenset("desk team department office support billing service reception branch helpdesk counter store equipo departamento oficina soporte recepcion atencion ventas".split())
-_WILL_DO = frozenset("call ring visit contact help reach meet email text phone assist collect deliver bring be join take show send arrive".split())
+_STAFF = frozenset(
+    "desk team department office support billing service reception branch helpdesk counter store equipo departamento oficina soporte recepcion atencion ventas".split()
+)
+_WILL_DO = frozenset(
+    "call ring visit contact help reach meet email text phone assist collect deliver bring be join take show send arrive".split()
+)
 
 
 def _works(view: View, i: int, j: int) -> bool:
-    """"Siobhan from the billing desk", "Karim will call you"."""
+    """ "Siobhan from the billing desk", "Karim will call you"."""
     if view.after(j - 1) not in {" ", ", "}:
         return False
     near = view.words[j : j + 5]
@@ -361,7 +489,11 @@ def _disguised(view: View, lists: _Lists) -> Iterator[tuple[int, int]]:
         if view.before(k)[-1:] == "#" and len(word) > 3 and word.isalpha():
             raw = view.raw(k)
             parts = [p.casefold() for p in _CAMEL.findall(raw)]
-            if any(len(p) > 2 and p[1:] and lists.unknown(p) for p in parts) and (len(parts) > 1 or lists.unknown(word)) and not raw.isupper():
+            if (
+                any(len(p) > 2 and p[1:] and lists.unknown(p) for p in parts)
+                and (len(parts) > 1 or lists.unknown(word))
+                and not raw.isupper()
+            ):
                 yield k, k + 1
     if "-" in view.folded:
         at = {start: k for k, start in enumerate(view.starts)}
@@ -388,35 +520,110 @@ def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, i
         if gap in {" ", ", "} and before in _HAILS and after[:1] in {",", "!", ":", "."}:
             if before != "dear" or word not in {"me", "oh"}:
                 yield k, k + 1
-        elif (gap == ", " or (gap == " " and capital)) and before in _THANKS and after[:1] in {",", "!", "."} and (
-            (capital and word not in lists.things.calendar) or lists.unknown(word)
+        elif (
+            (gap == ", " or (gap == " " and capital))
+            and before in _THANKS
+            and after[:1] in {",", "!", "."}
+            and ((capital and word not in lists.things.calendar) or lists.unknown(word))
         ):
             yield k, k + 1
-        elif gap in {" ", ". "} and before in _TITLED and (view.capital(k - 1) or before.startswith("senor")) and word not in lists.things.calendar:
+        elif (
+            gap in {" ", ". "}
+            and before in _TITLED
+            and (view.capital(k - 1) or before.startswith("senor"))
+            and word not in lists.things.calendar
+        ):
             last = k
-            while word in PARTICLES and last + 1 < len(view.words) and last - k < 3 and view.words[last] in PARTICLES and view.after(last) in _TIGHT:
+            while (
+                word in PARTICLES
+                and last + 1 < len(view.words)
+                and last - k < 3
+                and view.words[last] in PARTICLES
+                and view.after(last) in _TIGHT
+            ):
                 last += 1
             if view.capital(last):
                 yield k, last + 1
-        elif not strict and capital and not view.opens_sentence(k) and not view.raw(k).isupper() and not view.capital(k - 1):
+        elif (
+            not strict
+            and capital
+            and not view.opens_sentence(k)
+            and not view.raw(k).isupper()
+            and not view.capital(k - 1)
+        ):
             if word in lists.things.word_names or word in lists.things.doubtful:
-                called = gap == ", " and after[:1] in {",", ".", "!", "?", ";"} and (word not in lists.things.calendar or (_addressed(view, k) and before not in lists.things.calendar))
-                owner = after.startswith("'") and (", " in gap or word not in lists.things.calendar) and word in lists.things.word_names
-                beside = gap == " " and before in _RELATED and before not in {"customer", "client", "guest", "member", "student", "patient", "manager", "driver", "agent"}
-                led = gap == " " and before in _LED_BY and (after[:1] in {",", ".", "!", "?", ":", ";", ""} or after.startswith("'") or _subject(view, k)) and word not in lists.things.calendar
-                if called or owner or beside or (led and word in lists.things.word_names) or (gap == " " and before in _BEFORE_SAYS and _subject(view, k) and word not in lists.things.calendar):
+                called = (
+                    gap == ", "
+                    and after[:1] in {",", ".", "!", "?", ";"}
+                    and (
+                        word not in lists.things.calendar
+                        or (_addressed(view, k) and before not in lists.things.calendar)
+                    )
+                )
+                owner = (
+                    after.startswith("'")
+                    and (", " in gap or word not in lists.things.calendar)
+                    and word in lists.things.word_names
+                )
+                beside = (
+                    gap == " "
+                    and before in _RELATED
+                    and before
+                    not in {"customer", "client", "guest", "member", "student", "patient", "manager", "driver", "agent"}
+                )
+                led = (
+                    gap == " "
+                    and before in _LED_BY
+                    and (after[:1] in {",", ".", "!", "?", ":", ";", ""} or after.startswith("'") or _subject(view, k))
+                    and word not in lists.things.calendar
+                )
+                if (
+                    called
+                    or owner
+                    or beside
+                    or (led and word in lists.things.word_names)
+                    or (
+                        gap == " "
+                        and before in _BEFORE_SAYS
+                        and _subject(view, k)
+                        and word not in lists.things.calendar
+                    )
+                ):
                     yield k, k + 1
-            elif word in lists.vocabulary and gap == ", " and after[:1] in {".", "!", "?"} and after[1:2] in {"", " ", "\n"} and _addressed(view, k):
+            elif (
+                word in lists.vocabulary
+                and gap == ", "
+                and after[:1] in {".", "!", "?"}
+                and after[1:2] in {"", " ", "\n"}
+                and _addressed(view, k)
+            ):
                 yield k, k + 1
-        elif not strict and capital and view.opens_sentence(k) and word in (lists.things.word_names | lists.things.doubtful) and _subject(view, k):
+        elif (
+            not strict
+            and capital
+            and view.opens_sentence(k)
+            and word in (lists.things.word_names | lists.things.doubtful)
+            and _subject(view, k)
+        ):
             yield k, k + 1
-        elif not strict and capital and len(view.words[k - 1]) == 1 and gap == ". " and k > 1 and view.capital(k - 1) and (
-            view.before(k - 1)[-1:] in {'"', "(", "'"} or view.words[k - 2] in {"by", "from", "to", "with", "for", "dear", "hi", "hello", "mr", "mrs", "ms"}
+        elif (
+            not strict
+            and capital
+            and len(view.words[k - 1]) == 1
+            and gap == ". "
+            and k > 1
+            and view.capital(k - 1)
+            and (
+                view.before(k - 1)[-1:] in {'"', "(", "'"}
+                or view.words[k - 2] in {"by", "from", "to", "with", "for", "dear", "hi", "hello", "mr", "mrs", "ms"}
+            )
         ):
             yield k - 1, k + 1
 
 
-_LED_BY = frozenset("for to with from by about tell ask met call told asked called thank thanked and & spoke helped para con de por".split())
+_LED_BY = frozenset(
+    "for to with from by about tell ask met call told asked called thank thanked and & spoke helped para con de por".split()
+)
 
 
 def _subject(view: View, k: int) -> bool:
@@ -425,10 +632,14 @@ def _subject(view: View, k: int) -> bool:
     following = view.words[k + 1] if k + 1 < len(view.words) else ""
     if after.startswith("'") and following == "s":
         return True
-    return after == " " and (following in _SAYS or (following.endswith("ed") and len(following) > 4 and view.words[k] not in _ALSO_VERBS))
+    return after == " " and (
+        following in _SAYS or (following.endswith("ed") and len(following) > 4 and view.words[k] not in _ALSO_VERBS)
+    )
 
 
-_HAILS = frozenset("hiya howdy heya ahoy aloha hi hello hey dear hola estimado estimada querido querida apreciado apreciada hallo".split())
+_HAILS = frozenset(
+    "hiya howdy heya ahoy aloha hi hello hey dear hola estimado estimada querido querida apreciado apreciada hallo".split()
+)
 _THANKS = frozenset("thanks thank sorry welcome morning afternoon evening cheers gracias".split())
 _TITLED = frozenset("mr mrs miss ms mx sra sr srta senor senora senorita".split())
 
@@ -436,4 +647,8 @@ _TITLED = frozenset("mr mrs miss ms mx sra sr srta senor senora senorita".split(
 def _addressed(view: View, k: int) -> bool:
     """A sentence to "you" that ends in ", Word." calls somebody."""
     start = max(view.folded.rfind(mark, 0, view.starts[k]) for mark in (". ", "! ", "? ", "\n"))
-    return any(w in {"you", "your", "thanks", "thank", "usted", "su", "gracias"} for w, s in zip(view.words, view.starts, strict=True) if start < s < view.starts[k])
+    return any(
+        w in {"you", "your", "thanks", "thank", "usted", "su", "gracias"}
+        for w, s in zip(view.words, view.starts, strict=True)
+        if start < s < view.starts[k]
+    )

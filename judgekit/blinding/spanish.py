@@ -4,6 +4,7 @@ Gender runs through Spanish grammar. A noun, adjective or participle that says w
 is replaced by a placeholder that names both forms (``[INTERESADO-A]``), so that the sentence can still be judged. A
 word that agrees with a thing ("la tienda está cerrada") stays.
 """
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ _SAYING = frozenset(
     "recuerdo comprendo comprendemos imagino dijo indico comenta comento menciona menciono supongo sabemos sabe seguro ya asi para esperamos noto asegura afirma "
     "escribe explica cuenta veo leo consta aseguro senala".split()
 )
-_ADVERBS = frozenset("muy tan mas bastante totalmente completamente bien realmente algo poco un ya no tambien menos siempre especialmente sumamente demasiado profundamente correctamente recien aun todavia".split())
+_ADVERBS = frozenset(
+    "muy tan mas bastante totalmente completamente bien realmente algo poco un ya no tambien menos siempre especialmente sumamente demasiado profundamente correctamente recien aun todavia".split()
+)
 _IDENTIFIERS = regex.compile(r"(?P<stem>\p{L}+?)(?P<clitic>las|los|la|lo)")
 _AGES = tuple(
     regex.compile(p)
@@ -65,7 +68,9 @@ _ORIGIN = regex.compile(
 _NATION = regex.compile(
     r"\b(?:nacionalidad|ciudadania|pasaporte|ascendencia|acento|raices|ciudadan[oaex]|origen|identidad|comunidad|inmigrantes?)\s+(?P<word>\p{L}{4,})"
 )
-_DEMONYM = regex.compile(r"\p{L}+(?:an[oa]s?|es|esa|esas|eses|ol|ola|olas|oles|in[oa]s?|i|ies|u|ues|ense|enses|en[oa]s?|ech[oa]|ec[oa]|ac[oa]|on|ona|ones|eta|ota|at[oa]|ic[oa]|i[oa]|alem[a]n|cubano|uso|rusa|ruso|chin[oa]|belga|suiz[oa]|turc[oa]|grieg[oa]|checo|sueco|sueca|croat[a]|serbi[oa]|arabe|galo|ingles)")
+_DEMONYM = regex.compile(
+    r"\p{L}+(?:an[oa]s?|es|esa|esas|eses|ol|ola|olas|oles|in[oa]s?|i|ies|u|ues|ense|enses|en[oa]s?|ech[oa]|ec[oa]|ac[oa]|on|ona|ones|eta|ota|at[oa]|ic[oa]|i[oa]|alem[a]n|cubano|uso|rusa|ruso|chin[oa]|belga|suiz[oa]|turc[oa]|grieg[oa]|checo|sueco|sueca|croat[a]|serbi[oa]|arabe|galo|ingles)"
+)
 
 
 def find_spanish(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span]:
@@ -131,12 +136,18 @@ def _fits(view: View, i: int, j: int, cue: Cue, starts: set[int], words: Lexicon
         if _next(view, j) in starts and view.after(j - 1) in {" ", ". ", "."}:
             return True
         known = j < len(view.words) and view.capital(j) and view.after(j - 1) in {" ", ". "}
-        return known and (view.capital(i) or cue.words[0] in {"don", "dra", "doctora"}) and cue.words[0] not in {"padre", "madre", "hermano", "hermana", "d"}
+        return (
+            known
+            and (view.capital(i) or cue.words[0] in {"don", "dra", "doctora"})
+            and cue.words[0] not in {"padre", "madre", "hermano", "hermana", "d"}
+        )
     if cue.match == "own":
         return i > 0 and view.words[i - 1] in _OWN
     if cue.match == "address":
         before, after = view.before(i).strip(), view.after(j - 1)[:1]
-        return (before.endswith((",", "¡")) or (i > 0 and view.words[i - 1] in {"hola", "gracias", "animo"})) and after in {"", ".", ",", "!", "?", ";"}
+        return (
+            before.endswith((",", "¡")) or (i > 0 and view.words[i - 1] in {"hola", "gracias", "animo"})
+        ) and after in {"", ".", ",", "!", "?", ";"}
     return True
 
 
@@ -149,9 +160,35 @@ def _cue(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span:
         following = _next(view, j)
         if following in starts or (j < len(view.words) and view.capital(j) and view.after(j - 1) in {" ", ". "}):
             form += " name"
-        if view.text[end : end + 1] == "." and cue.words[0] in {"sr", "sra", "srta", "sres", "sras", "srtas", "d", "dr", "dra", "lic", "ing", "arq", "mr", "mrs", "ms", "profa"}:
+        if view.text[end : end + 1] == "." and cue.words[0] in {
+            "sr",
+            "sra",
+            "srta",
+            "sres",
+            "sras",
+            "srtas",
+            "d",
+            "dr",
+            "dra",
+            "lic",
+            "ing",
+            "arq",
+            "mr",
+            "mrs",
+            "ms",
+            "profa",
+        }:
             end += 1
-    return Span(begin, end, cue.kind, cue.shown, form + _case(raw), None, False, 57 if cue.match in {"own", "address"} else 52 + min(len(cue.words), 5))
+    return Span(
+        begin,
+        end,
+        cue.kind,
+        cue.shown,
+        form + _case(raw),
+        None,
+        False,
+        57 if cue.match in {"own", "address"} else 52 + min(len(cue.words), 5),
+    )
 
 
 def _pronouns(view: View) -> list[Span]:
@@ -207,8 +244,11 @@ def _nouns(view: View, words: Lexicon, starts: set[int]) -> tuple[list[Span], se
                 spans.append(_mark(view, i, "gendered", shown, "f" if feminine else "m"))
                 heads.add(i)
                 continue
-        if word in single and i and view.words[i - 1] in {"la", "una", "el", "un"} and (
-            i < 2 or view.words[i - 2] not in {"de", "para", "cada", "por"}
+        if (
+            word in single
+            and i
+            and view.words[i - 1] in {"la", "una", "el", "un"}
+            and (i < 2 or view.words[i - 2] not in {"de", "para", "cada", "por"})
         ):
             heads.add(i)
     return spans, heads
@@ -238,14 +278,31 @@ def _said_of_somebody(view: View, i: int, starts: set[int]) -> bool:
         return False
     if before in {"como", "es", "eres", "soy", "siendo", "estimado", "querido", "buen", "nuevo", "era", "fue"}:
         return True
-    if before in {"un", "nuestro", "el"} and i >= 2 and view.words[i - 2] in {"es", "eres", "soy", "como", "siendo", "sea", "ser"}:
+    if (
+        before in {"un", "nuestro", "el"}
+        and i >= 2
+        and view.words[i - 2] in {"es", "eres", "soy", "como", "siendo", "sea", "ser"}
+    ):
         return True
     if before == "el" and (_next(view, i + 1) in starts and view.after(i) == " "):
         return True
     following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
     if before == "el" and view.words[i] in _ROLES:
         return True
-    return before == "el" and following in {"dice", "pide", "indica", "solicita", "llamo", "contacto", "quiere", "ha", "comenta", "afirma", "escribio", "esta"}
+    return before == "el" and following in {
+        "dice",
+        "pide",
+        "indica",
+        "solicita",
+        "llamo",
+        "contacto",
+        "quiere",
+        "ha",
+        "comenta",
+        "afirma",
+        "escribio",
+        "esta",
+    }
 
 
 _ROLES = frozenset(
@@ -287,7 +344,9 @@ def _agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) ->
             continue
         said = False
         if _inflected(word, greetings) or _inflected(word, feelings):
-            said = not _of_a_thing(view, i) and not (i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"})
+            said = not _of_a_thing(view, i) and not (
+                i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"}
+            )
         elif _inflected(word, people):
             beside = (i - 1 in heads and view.before(i).isspace()) or (i + 1 in heads and view.after(i).isspace())
             said = beside or _after_copula(view, i, starts) or _named_copula(view, i, starts)
@@ -295,7 +354,12 @@ def _agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) ->
             said = _alone(view, i)
         elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
             said = (i - 1 in heads and view.before(i).isspace()) or _named_copula(view, i, starts)
-        if not said and word in {"mismo", "misma"} and i and view.words[i - 1] in {"usted", "ella", "el", "si", "tu", "yo", "ti"}:
+        if (
+            not said
+            and word in {"mismo", "misma"}
+            and i
+            and view.words[i - 1] in {"usted", "ella", "el", "si", "tu", "yo", "ti"}
+        ):
             said = view.words[i - 1] != "el" or _raw(view, i - 1).lower() == "él"
         both = _both(view.raw(i)) if said else None
         if both:
@@ -303,23 +367,40 @@ def _agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) ->
     return spans
 
 
-_LONELY = frozenset("vive vivo vives vivir viviendo lleva llevo viaja viajas viajar viajo siente siento sientes encuentra esta estas estoy estar quedo queda dejar deja dejado va fue vino sigue meses anos semanas dias tiempo usted".split())
+_LONELY = frozenset(
+    "vive vivo vives vivir viviendo lleva llevo viaja viajas viajar viajo siente siento sientes encuentra esta estas estoy estar quedo queda dejar deja dejado va fue vino sigue meses anos semanas dias tiempo usted".split()
+)
 
 
 def _alone(view: View, i: int) -> bool:
-    """"lleva meses sola", "vive solo": the adjective, not "only"."""
+    """ "lleva meses sola", "vive solo": the adjective, not "only"."""
     before = view.words[max(0, i - 3) : i]
     after, following = view.after(i), view.words[i + 1] if i + 1 < len(view.words) else ""
-    closes = after[:1] in {"", ".", ",", ";", "!", "?"} or following in {"con", "en", "a", "desde", "y", "sin", "ante", "por"}
+    closes = after[:1] in {"", ".", ",", ";", "!", "?"} or following in {
+        "con",
+        "en",
+        "a",
+        "desde",
+        "y",
+        "sin",
+        "ante",
+        "por",
+    }
     return closes and bool(_LONELY.intersection(before))
 
 
 def _of_a_thing(view: View, i: int) -> bool:
-    """"las partes interesadas", "el público querido": the word belongs to a noun before it."""
+    """ "las partes interesadas", "el público querido": the word belongs to a noun before it."""
     if not i or not view.before(i).isspace():
         return False
     before = view.words[i - 1]
-    return i >= 2 and view.words[i - 2] in {"la", "las", "los", "el", "una", "un", "esta", "este"} and before not in _COPULAS and before not in _ADVERBS and before in {"parte", "partes", "publico", "persona", "personas", "mensaje", "empresa", "linea", "respuesta"}
+    return (
+        i >= 2
+        and view.words[i - 2] in {"la", "las", "los", "el", "una", "un", "esta", "este"}
+        and before not in _COPULAS
+        and before not in _ADVERBS
+        and before in {"parte", "partes", "publico", "persona", "personas", "mensaje", "empresa", "linea", "respuesta"}
+    )
 
 
 def _copula_before(view: View, i: int) -> int | None:
@@ -327,7 +408,11 @@ def _copula_before(view: View, i: int) -> int | None:
     while k >= 0 and view.words[k] in _ADVERBS and view.between(k, k + 1).isspace():
         k -= 1
     if k >= 0 and view.words[k] in _COPULAS and view.between(k, k + 1).isspace():
-        if view.words[k] in {"ha", "has", "ve", "este", "estas", "era"} and view.words[k] == "este" and _raw(view, k).lower() == "este":
+        if (
+            view.words[k] in {"ha", "has", "ve", "este", "estas", "era"}
+            and view.words[k] == "este"
+            and _raw(view, k).lower() == "este"
+        ):
             return None
         return k
     return None
@@ -345,7 +430,9 @@ def _after_copula(view: View, i: int, starts: set[int]) -> bool:
         k -= 1
         word = view.words[k]
         if word == "que":
-            return k > 0 and (view.words[k - 1] in _SAYING or view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts)
+            return k > 0 and (
+                view.words[k - 1] in _SAYING or view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts
+            )
         if word not in _SKIPPED:
             return view.source(view.starts[k], view.ends[k])[0] in starts
     return True
@@ -360,7 +447,9 @@ def _named_copula(view: View, i: int, starts: set[int]) -> bool:
         return True
     if subject == "no" and k > 1:
         return view.words[k - 2] in {"usted", "ella"}
-    return view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts or (subject == "el" and _raw(view, k - 1).lower() == "él")
+    return view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts or (
+        subject == "el" and _raw(view, k - 1).lower() == "él"
+    )
 
 
 def _clitics(view: View, words: Lexicon) -> list[Span]:
@@ -369,8 +458,26 @@ def _clitics(view: View, words: Lexicon) -> list[Span]:
     for i, word in enumerate(view.words):
         if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
             following = view.words[i + 1]
-            if following in {"ha", "he", "han", "hemos", "voy", "vamos", "va", "estamos", "estoy", "puedo", "podemos", "puede", "habia"} and i + 2 < len(view.words):
-                following = view.words[i + 2] if view.words[i + 2] not in {"a"} or i + 3 >= len(view.words) else view.words[i + 3]
+            if following in {
+                "ha",
+                "he",
+                "han",
+                "hemos",
+                "voy",
+                "vamos",
+                "va",
+                "estamos",
+                "estoy",
+                "puedo",
+                "podemos",
+                "puede",
+                "habia",
+            } and i + 2 < len(view.words):
+                following = (
+                    view.words[i + 2]
+                    if view.words[i + 2] not in {"a"} or i + 3 >= len(view.words)
+                    else view.words[i + 3]
+                )
             if _done_to_people(view, i, following, stems):
                 spans.append(_mark(view, i, "clitic", "[PRONOUN]", "object"))
         elif len(word) > 6 and word.endswith(("la", "lo", "las", "los")) and word.startswith(stems):
@@ -382,25 +489,158 @@ def _clitics(view: View, words: Lexicon) -> list[Span]:
     return spans
 
 
-_AMBIGUOUS = ("pon", "conoc", "conozc", "manten", "mantien", "mantendr", "quer", "quier", "esper", "present", "recomend", "trat", "oper", "cur", "autoriz", "identific", "reconoc", "examin", "aprec", "contrat", "anim", "respet", "citar", "cuid", "represent", "inform", "notific", "transfer", "transfier", "deriv", "visit", "redirig", "redirij", "escuch", "defend", "defiend", "sustitu", "admir")
+_AMBIGUOUS = (
+    "pon",
+    "conoc",
+    "conozc",
+    "manten",
+    "mantien",
+    "mantendr",
+    "quer",
+    "quier",
+    "esper",
+    "present",
+    "recomend",
+    "trat",
+    "oper",
+    "cur",
+    "autoriz",
+    "identific",
+    "reconoc",
+    "examin",
+    "aprec",
+    "contrat",
+    "anim",
+    "respet",
+    "citar",
+    "cuid",
+    "represent",
+    "inform",
+    "notific",
+    "transfer",
+    "transfier",
+    "deriv",
+    "visit",
+    "redirig",
+    "redirij",
+    "escuch",
+    "defend",
+    "defiend",
+    "sustitu",
+    "admir",
+)
 
 
 def _person_stem(stem: str) -> bool:
-    return not stem.startswith(_AMBIGUOUS) or stem.startswith(("inform", "visit", "escuch", "redirig", "conoc", "esper"))
+    return not stem.startswith(_AMBIGUOUS) or stem.startswith(
+        ("inform", "visit", "escuch", "redirig", "conoc", "esper")
+    )
 
 
-_CONJUGATED = regex.compile(r"\p{L}+(?:o|a|e|as|es|an|en|amos|emos|imos|are|ara|aran|aremos|ere|era|eran|eremos|ire|ira|iran|iremos|aron|ieron|io|aba|abamos|aria|eria|iria|ado|ido|ar|er|ir|ando|iendo)")
+_CONJUGATED = regex.compile(
+    r"\p{L}+(?:o|a|e|as|es|an|en|amos|emos|imos|are|ara|aran|aremos|ere|era|eran|eremos|ire|ira|iran|iremos|aron|ieron|io|aba|abamos|aria|eria|iria|ado|ido|ar|er|ir|ando|iendo)"
+)
 
 
 def _done_to_people(view: View, i: int, verb: str, stems: tuple[str, ...]) -> bool:
-    if not verb.startswith(stems) or not _CONJUGATED.fullmatch(verb, timeout=_T) or verb in {"llamada", "llamadas", "ayuda", "ayudas", "visita", "visitas", "invitacion", "espera", "contacto", "contactos", "asesora", "asesor", "asesores", "informacion", "atencion", "aviso", "avisos", "informe", "informes", "invitado", "invitados", "invitada", "saludo", "saludos", "apoyo", "derivada", "oriente", "orientes", "presente", "presentes", "recomendada", "notificacion", "ponencia", "mantenimiento", "tratamiento", "trato", "cura", "curas", "operador", "curso", "cursos", "animo", "respeto", "cuidado", "cuidados", "contrato", "contratos", "presentes", "molestia", "molestias", "operacion", "operaciones", "representante", "asesores", "visitante"}:
+    if (
+        not verb.startswith(stems)
+        or not _CONJUGATED.fullmatch(verb, timeout=_T)
+        or verb
+        in {
+            "llamada",
+            "llamadas",
+            "ayuda",
+            "ayudas",
+            "visita",
+            "visitas",
+            "invitacion",
+            "espera",
+            "contacto",
+            "contactos",
+            "asesora",
+            "asesor",
+            "asesores",
+            "informacion",
+            "atencion",
+            "aviso",
+            "avisos",
+            "informe",
+            "informes",
+            "invitado",
+            "invitados",
+            "invitada",
+            "saludo",
+            "saludos",
+            "apoyo",
+            "derivada",
+            "oriente",
+            "orientes",
+            "presente",
+            "presentes",
+            "recomendada",
+            "notificacion",
+            "ponencia",
+            "mantenimiento",
+            "tratamiento",
+            "trato",
+            "cura",
+            "curas",
+            "operador",
+            "curso",
+            "cursos",
+            "animo",
+            "respeto",
+            "cuidado",
+            "cuidados",
+            "contrato",
+            "contratos",
+            "molestia",
+            "molestias",
+            "operacion",
+            "operaciones",
+            "representante",
+            "visitante",
+        }
+    ):
         return False
     if verb.startswith(("pon", "manten", "mantien", "mantendr", "manteng")):
         near = view.words[i + 2 : i + 6]
-        return any(w in {"contacto", "informado", "informada", "informade", "tanto", "dia", "corriente", "lista"} for w in near)
-    if verb.startswith(("quer", "quier", "conoc", "conozc", "present", "recomend", "trat", "oper", "cur", "autoriz", "identific", "reconoc", "examin", "aprec", "represent", "sustitu", "transfer", "transfier", "deriv", "notific")) and view.words[i] in {"lo", "los"}:
+        return any(
+            w in {"contacto", "informado", "informada", "informade", "tanto", "dia", "corriente", "lista"} for w in near
+        )
+    if verb.startswith(
+        (
+            "quer",
+            "quier",
+            "conoc",
+            "conozc",
+            "present",
+            "recomend",
+            "trat",
+            "oper",
+            "cur",
+            "autoriz",
+            "identific",
+            "reconoc",
+            "examin",
+            "aprec",
+            "represent",
+            "sustitu",
+            "transfer",
+            "transfier",
+            "deriv",
+            "notific",
+        )
+    ) and view.words[i] in {"lo", "los"}:
         return verb.startswith(("transfer", "transfier", "deriv")) and "con" in view.words[i + 2 : i + 4]
-    if verb.startswith(("quer", "quier", "esper")) and verb not in {"esperamos", "espero", "esperan", "esperaremos", "esperabamos"}:
+    if verb.startswith(("quer", "quier", "esper")) and verb not in {
+        "esperamos",
+        "espero",
+        "esperan",
+        "esperaremos",
+        "esperabamos",
+    }:
         return False
     return True
 
@@ -417,8 +657,18 @@ def _facts(view: View) -> list[Span]:
         if first is None or view.starts[first] != found.end() or not view.capital(first):
             continue
         last = first
-        while last + 1 < len(view.words) and view.between(last, last + 1) in {" ", "-"} and (
-            view.capital(last + 1) or (view.words[last + 1] in {"de", "del", "y", "la"} and last + 2 < len(view.words) and view.words[last + 1] != "y" and view.capital(last + 2))
+        while (
+            last + 1 < len(view.words)
+            and view.between(last, last + 1) in {" ", "-"}
+            and (
+                view.capital(last + 1)
+                or (
+                    view.words[last + 1] in {"de", "del", "y", "la"}
+                    and last + 2 < len(view.words)
+                    and view.words[last + 1] != "y"
+                    and view.capital(last + 2)
+                )
+            )
         ):
             last += 1
         spans.append(Span(*view.source(view.starts[first], view.ends[last]), "origin", "[PLACE]", "", None, False, 44))

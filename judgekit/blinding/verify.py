@@ -4,6 +4,7 @@ Nothing here is shared with the redactor: another folding, other lists (``data/c
 that one mistake does not make both blind. Every pattern runs with a time limit, and whatever cannot be checked, because
 time ran out or the script or language is unknown, is withheld and never passed.
 """
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -39,8 +40,10 @@ _TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _FOREIGN = regex.compile(r"[\p{L}--\p{Script=Latin}--\p{Script=Common}]{2,}", regex.V1)
 _SPACED = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:[-. *·]\p{L}){2,30}+(?![\p{L}\p{N}])")
 _TWINS = dict(zip("аеорсухіѕјһԛԝвкмнтαορνικτυηχłøđıɡ", "aeopcyxisjhqwbkmhtaopviktunxlodig", strict=True))
-_SMALL = frozenset("de da di do du del della der den des das dos la las le los el al van von bin ibn abu san zu zur y e o d l st mc mac".split())
-_ENDS = frozenset(".!?:\n*>|\"“”#=•({[")
+_SMALL = frozenset(
+    "de da di do du del della der den des das dos la las le los el al van von bin ibn abu san zu zur y e o d l st mc mac".split()
+)
+_ENDS = frozenset('.!?:\n*>|"“”#=•({[')
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +140,20 @@ def _rules(packs: Sequence[Mapping[str, Any]], extra: Sequence[str], keep: Seque
                 patterns.append((kind, f"{rule} #{number}", regex.compile(str(pattern))))
             except regex.error as problem:
                 raise ConfigProblem(
-                    "a verification pattern is no regular expression", path=path or None, field=f"verify.{rule}",
-                    seen=pattern, why=str(problem),
+                    "a verification pattern is no regular expression",
+                    path=path or None,
+                    field=f"verify.{rule}",
+                    seen=pattern,
+                    why=str(problem),
                 ) from problem
     return _Rules(
-        words, {k: tuple(v) for k, v in phrases.items()}, tuple(patterns), tuple(e for e in excused if e),
-        frozenset(named["common"]), frozenset(named["ordinary"]), frozenset(named["placeholders"]),
+        words,
+        {k: tuple(v) for k, v in phrases.items()},
+        tuple(patterns),
+        tuple(e for e in excused if e),
+        frozenset(named["common"]),
+        frozenset(named["ordinary"]),
+        frozenset(named["placeholders"]),
     )
 
 
@@ -190,8 +201,13 @@ class Verifier:
             own.append(_read(path))
         self._by_language = {
             lang: _rules(
-                [_read(_FOLDER / f"verify-{lang}.yaml"), *(p for p in own if p.get("language", "any") in {lang, "any"})],
-                extra_cues, keep, ", ".join(map(str, packs)),
+                [
+                    _read(_FOLDER / f"verify-{lang}.yaml"),
+                    *(p for p in own if p.get("language", "any") in {lang, "any"}),
+                ],
+                extra_cues,
+                keep,
+                ", ".join(map(str, packs)),
             )
             for lang in _LANGUAGES
         }
@@ -199,9 +215,15 @@ class Verifier:
         for pack in own:
             for section in ("redact", "neutral"):
                 for entry in pack.get(section) or []:
-                    shown = [str(entry.get("shown", ""))] if section == "redact" else [
-                        line.partition(":")[0].split()[0] for line in str(entry.get("entries", "")).splitlines() if line.strip()
-                    ]
+                    shown = (
+                        [str(entry.get("shown", ""))]
+                        if section == "redact"
+                        else [
+                            line.partition(":")[0].split()[0]
+                            for line in str(entry.get("entries", "")).splitlines()
+                            if line.strip()
+                        ]
+                    )
                     self._placeholders |= {s.strip("[]") for s in shown}
 
     def verify(self, masked: MaskedText) -> BlindedReply | Withheld:
@@ -267,7 +289,11 @@ class Verifier:
                 leaks += self._leaks(name, body, known, lang, slots, limit)
             except TimeoutError as late:
                 rule = str(late.args[0]) if late.args else "time limit"
-                return Withheld(item=item, code="timeout", leaks=(*leaks, Leak(field=name, start=0, end=len(body), kind="timeout", rule=rule)))
+                return Withheld(
+                    item=item,
+                    code="timeout",
+                    leaks=(*leaks, Leak(field=name, start=0, end=len(body), kind="timeout", rule=rule)),
+                )
         if leaks:
             codes = {leak.kind for leak in leaks}
             code = "script" if codes == {"script"} else "language" if codes == {"language"} else "leak"
@@ -297,9 +323,12 @@ class Verifier:
                 continue
             blanks.append(match.span())
             if starts is not None and match.start() not in starts and not _inside(match.start(), owned):
-                found.append(leak(*match.span(), "placeholder", "forged placeholder"))
+                found.append(leak(match.start(), match.end(), "placeholder", "forged placeholder"))
         flat = _flatten(body, blanks, limit)
-        found += [leak(*flat.place(*m.span()), "script", "unknown script") for m in _FOREIGN.finditer(flat.chars, timeout=limit)]
+        found += [
+            leak(*flat.place(*m.span()), "script", "unknown script")
+            for m in _FOREIGN.finditer(flat.chars, timeout=limit)
+        ]
         if _other_language(flat, self._by_language, lang):
             found.append(leak(0, len(body), "language", "another language"))
         rules = self._by_language[lang]
@@ -315,7 +344,9 @@ class Verifier:
             return number is not None
         if number is not None:
             return False
-        return word in self._placeholders or (word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A")) and len(word) > 4)
+        return word in self._placeholders or (
+            word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A")) and len(word) > 4
+        )
 
 
 def _inside(at: int, owned: set[tuple[int, int]] | None) -> bool:
@@ -324,7 +355,7 @@ def _inside(at: int, owned: set[tuple[int, int]] | None) -> bool:
 
 def _other_language(flat: _Flat, rules: Mapping[str, _Rules], lang: str) -> bool:
     """Whether the words are plainly not of the language the row claims."""
-    seen = {code: 0 for code in rules}
+    seen = dict.fromkeys(rules, 0)
     letters = 0
     for word, _, _ in flat.words[:2000]:
         letters += not word.isdigit()
@@ -406,7 +437,9 @@ def _name_hits(flat: _Flat, known: Sequence[str], rules: _Rules, limit: float) -
     tricky = [p for p in pieces if len(p) >= 5 and p not in rules.ordinary]
     for word, start, end in flat.words:
         if word in pieces:
-            if word not in rules.ordinary or (_capital(flat, start) and not _opens(flat, start) and word not in _CALENDAR):
+            if word not in rules.ordinary or (
+                _capital(flat, start) and not _opens(flat, start) and word not in _CALENDAR
+            ):
                 yield start, end, "name", "known name"
             continue
         if word in rules.ordinary or word in rules.common:
@@ -416,7 +449,12 @@ def _name_hits(flat: _Flat, known: Sequence[str], rules: _Rules, limit: float) -
                 yield start, end, "name", "known name inside a word"
                 break
         else:
-            if len(word) >= 5 and any(_edit_one(word, p) for p in tricky) and _capital(flat, start) and not _opens(flat, start):
+            if (
+                len(word) >= 5
+                and any(_edit_one(word, p) for p in tricky)
+                and _capital(flat, start)
+                and not _opens(flat, start)
+            ):
                 yield start, end, "name", "known name misspelt"
     for piece in pieces:
         if not piece.isascii() and piece in flat.chars:
