@@ -1,0 +1,76 @@
+"""Every command the README shows is run as it stands there."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import regex
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def shown_commands() -> list[str]:
+    """Lines of the README's code blocks that call judgekit, without the explanation behind them."""
+    blocks = regex.findall(r"```\n(.*?)```", README, flags=regex.DOTALL)
+    lines = [regex.split(r"\s{2,}", line.strip())[0] for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("judgekit ")]
+
+
+def run(command: str, folder: Path, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Run one command as the README has it, with this checkout's package."""
+    words = shlex.split(command)
+    assert words[0] == "judgekit"
+    return subprocess.run(
+        [sys.executable, "-m", "judgekit", *words[1:]],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        input=typed,
+        timeout=240,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder), "TERM": "dumb"},
+        check=False,
+    )
+
+
+def test_the_two_set_up_commands_come_first() -> None:
+    """The first code block is the two commands that do all the set-up."""
+    first = regex.search(r"```\n(.*?)```", README, flags=regex.DOTALL)
+    assert first is not None
+    assert first.group(1).splitlines() == ["pip install . && judgekit demo", "pip install '.[dev]' && pytest"]
+
+
+def test_the_path_for_own_replies_works_as_written(tmp_path: Path) -> None:
+    """init, dry run, run, label and run again, in the README's order, on a file of one's own."""
+    commands = [c for c in shown_commands() if "my-study" in c]
+    assert [shlex.split(c)[1] for c in commands] == ["init", "run", "run", "label", "run"]
+    for n, command in enumerate(commands):
+        done = run(command, tmp_path, typed="3\n" * 3 + "q\n")
+        assert done.returncode == 0, (command, done.stderr)
+        assert "Traceback" not in done.stderr
+        if n == 0:
+            shutil.copy(ROOT / "examples" / "support" / "replies.csv", tmp_path / "my-study" / "replies.csv")
+            study = tmp_path / "my-study" / "study.yaml"
+            text = study.read_text(encoding="utf-8").replace("annotators: []", "annotators: [ana, karim]")
+            study.write_text(text, encoding="utf-8")
+
+
+def test_every_command_of_the_table_exists() -> None:
+    """The table of commands names commands that are there, and no command is left out."""
+    from judgekit.cli.main import COMMANDS
+
+    named = set(regex.findall(r"`(?:judgekit )?([a-z-]+)(?: [^`]*)?`", README))
+    assert set(COMMANDS) <= named, set(COMMANDS) - named
+
+
+@pytest.mark.parametrize("command", ["judgekit --help", "judgekit rubrics warmth", "judgekit --version"])
+def test_help_is_there(command: str, tmp_path: Path) -> None:
+    """The commands a newcomer tries first end with 0 and say something."""
+    done = run(command, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
