@@ -55,6 +55,7 @@ __all__ = [
     "load_words",
     "occurrences",
     "read_pack",
+    "rule_words",
 ]
 
 _HERE = Path(__file__).resolve().parent.parent / "data" / "cues"
@@ -144,7 +145,7 @@ def read_pack(path: Path) -> dict[str, Any]:
         )
     unknown = set(pack) - {"format", "language", "redact", "neutral", "sets", "keep", "verify"}
     if unknown:
-        raise ConfigProblem("unknown key in cue pack", path=path, field=sorted(map(str, unknown))[0])
+        raise ConfigProblem("unknown key in cue pack", path=path, field=min(map(str, unknown)))
     for section in ("redact", "neutral", "sets", "keep", "verify"):
         for entry in pack.get(section) or []:
             _check_list(entry, section, path)
@@ -160,7 +161,7 @@ def _check_list(entry: object, section: str, path: Path) -> None:
             raise ConfigProblem(f"a cue list states no {needed}", path=path, field=where, remedy=f"add `{needed}: ...`")
     unknown = set(entry) - _LIST_KEYS
     if unknown:
-        raise ConfigProblem("unknown key in a cue list", path=path, field=where, seen=sorted(map(str, unknown))[0])
+        raise ConfigProblem("unknown key in a cue list", path=path, field=where, seen=min(map(str, unknown)))
     if not isinstance(entry.get("entries", ""), str):
         raise ConfigProblem("entries must be one text", path=path, field=where, remedy="write `entries: |` and lines")
     if section == "redact" and not isinstance(entry.get("shown"), str):
@@ -369,3 +370,19 @@ def load_things() -> Things:
         for key in ("words", "also_names", "calendar", "word_names")
     )
     return Things(words - doubtful, words & doubtful, calendar, word_names)
+
+
+@lru_cache(maxsize=8)
+def rule_words(module: str) -> Mapping[str, frozenset[str]]:
+    """Word sets that one module's rules read, folded as they stand.
+
+    Parameters
+    ----------
+    module : str
+        The module's name, such as ``english``.
+
+    Returns
+    -------
+    mapping of str to frozenset of str
+    """
+    return {name: frozenset(block.split()) for name, block in _load(_HERE / f"rules-{module}.yaml")["sets"].items()}

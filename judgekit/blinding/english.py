@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import regex
 
-from judgekit.blinding.cues import Cue, Lexicon, occurrences
+from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES
 
@@ -15,8 +15,9 @@ __all__ = ["find_english"]
 
 _T = 1.0
 _POSSESSIVES = frozenset("my your his her their our whose".split())
-_ADDRESS_BEFORE = frozenset("my you thanks hey hi hello ok okay yes no oh well sorry sure bye dear".split())
-_PREPOSITIONAL = frozenset("to for with from by about of at on in after before than like without between".split())
+_WORDS = rule_words("english")
+_ADDRESS_BEFORE = _WORDS["address_before"]
+_PREPOSITIONAL = _WORDS["prepositional"]
 _THEY = {
     "they": "subject",
     "them": "object",
@@ -25,22 +26,13 @@ _THEY = {
     "themself": "reflexive",
     "themselves": "reflexive",
 }
-_TIME_NOUNS = frozenset(
-    "days weeks months years hours minutes seconds times ways dollars pounds euros percent thanks "
-    "regards congratulations congrats is was has this its us always perhaps yes does address "
-    "process business access previous various status plus class less unless discuss across as news series".split()
-)
-_PLURALS = frozenset("people children men women staff police data feet teeth mice options both these those".split())
-_PERSON_VERBS = frozenset(
-    "gave give tell told thanked thank asked ask call called emailed email helped help contact contacted reassured "
-    "informed inform offered offer advised advise reminded remind refunded met meet invited let wish wished phone phoned".split()
-)
+_TIME_NOUNS = _WORDS["time_nouns"]
+_PLURALS = _WORDS["plurals"]
+_PERSON_VERBS = _WORDS["person_verbs"]
 _MANY = regex.compile(
     r"\b(?:everyone|everybody|anyone|someone|somebody|nobody|each|whoever|people|customers|we|our team)\b"
 )
-_ADVERBS = frozenset(
-    "also already often never always still just really usually sometimes now then certainly probably".split()
-)
+_ADVERBS = _WORDS["adverbs"]
 _AGREE = {
     "are": "is",
     "were": "was",
@@ -65,15 +57,7 @@ _AGREE = {
     "rely": "relies",
     "fly": "flies",
 }
-_BASE_VERBS = frozenset(
-    "say prefer change show want live bake need like love work call ask know think feel look seem plan hope expect "
-    "believe understand mean keep take make get come give see find use try tell write send pay claim report mention "
-    "request require deserve agree accept decline insist suggest recommend appreciate enjoy run play sing dance paint "
-    "write read speak drive travel walk ride own rent sell buy order return book sign confirm state note add hold stay "
-    "start begin stop finish open close lead manage teach design build handle bring help support care remember recall "
-    "wonder doubt regret remain become appear sound talk listen wait arrive leave move own earn owe receive collect "
-    "attend join visit meet cook train coach mentor volunteer swim hike".split()
-)
+_BASE_VERBS = _WORDS["base_verbs"]
 _NUMBER = (
     r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?"
     r"|eighteen|nineteen|seventeen|sixteen|fifteen|fourteen|thirteen|twelve|eleven|ten)"
@@ -196,7 +180,7 @@ def _next_start(view: View, j: int) -> int:
     return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
 
 
-_PARTNERS = frozenset("he she him her his hers they them their himself herself".split())
+_PARTNERS = _WORDS["partners"]
 
 
 def _either(view: View, i: int, partners: frozenset[str]) -> bool:
@@ -243,11 +227,7 @@ def _pronoun_form(view: View, i: int, cue: Cue) -> str:
     return cue.form
 
 
-_NOT_OWNED = frozenset(
-    "to for with from by about of at on in after before than like without the a an and or but that when whether if "
-    "because as so is was are were will would can could should may might must has had have again back here there now "
-    "today tomorrow yesterday who what which how why this these those too either until since while how his her".split()
-)
+_NOT_OWNED = _WORDS["not_owned"]
 
 
 # --- rules by name: (view, first word, word after the last, starts of names, lexicon) -> bool ------------------------
@@ -301,10 +281,8 @@ def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> boo
     return bool(_ROLE.search(" ".join(view.words[max(0, i - 5) : i]) + " ", timeout=_T)) and not view.capital(i)
 
 
-_AFTER_ROLE = frozenset("and or who to for of in at with by from but so because when while that if as on".split())
-_STRONG = frozenset(
-    "mr mrs ms miss mx missus messrs mme mlle monsieur madame mademoiselle signor signora signorina herr frau señor señora senor senora senorita sr sra srta smt shrimati shri".split()
-)
+_AFTER_ROLE = _WORDS["after_role"]
+_STRONG = _WORDS["strong"]
 
 
 def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
@@ -330,7 +308,7 @@ def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool
         )
     if _next_start(view, j) in starts:
         return view.capital(i) or word in _STRONG
-    if not view.capital(j) or (word in {"ms"} and not view.capital(i)):
+    if not view.capital(j) or (word == "ms" and not view.capital(i)):
         return word in {"mr", "mrs"}
     if word in _STRONG:
         return view.capital(i) and not (
@@ -367,9 +345,7 @@ def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) ->
     return bool(_OBSERVING.intersection(near))
 
 
-_OBSERVING = frozenset(
-    "observe observes observing observant celebrate celebrates celebrating celebrated keep keeping fast fasting faith prayer pray praying orthodox your religious worship attend".split()
-)
+_OBSERVING = _WORDS["observing"]
 
 _RULES = {
     "capital": _capital,
@@ -389,10 +365,8 @@ def _has_neopronouns(view: View) -> bool:
     return bool(_NEO_SURE.intersection(view.words)) or sum(w in _NEO_MAYBE for w in view.words) >= 3
 
 
-_NEO_SURE = frozenset(
-    "xem xyr xyrs xemself zir zirs zirself hir hirs hirself faer faers faerself emself eirself eir eirs verself nemself perself aerself zim zie".split()
-)
-_NEO_MAYBE = frozenset("ze ey ve ne ae xie em nem nir vis ver thon xe".split())
+_NEO_SURE = _WORDS["neo_sure"]
+_NEO_MAYBE = _WORDS["neo_maybe"]
 
 
 # --- age and origin ------------------------------------------------------------------------------------------------
@@ -557,11 +531,7 @@ def _verb(view: View, k: int) -> bool:
     return k > 0 and view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS
 
 
-_ONE = frozenset(
-    "customer client patient guest tenant applicant passenger student caller traveller traveler user member person employee "
-    "candidate claimant buyer resident cardholder subscriber policyholder colleague friend child partner spouse parent sibling "
-    "teenager author requester nurse doctor teacher manager engineer agent driver cousin neighbour neighbor roommate boss".split()
-)
+_ONE = _WORDS["one"]
 
 
 _SECOND = regex.compile(r"\b(?:you|your)\b")

@@ -251,7 +251,7 @@ def _title(slot: Slot, forms: NameForms, gender: str, lang: str) -> str:
     if own == gender and (same or " name" not in slot.form):
         return slot.surface
     word = grammar.title(forms, slot.surface, slot.form, lang)
-    dotted = slot.surface.endswith(".") or (lang == "es" and len(word) <= 4 and word not in {"don"})
+    dotted = slot.surface.endswith(".") or (lang == "es" and len(word) <= 4 and word != "don")
     return grammar.cased(word, _case_of(slot.surface)) + (
         "." if dotted and word.lower() not in {"miss", "doña", "don"} else ""
     )
@@ -317,7 +317,7 @@ def _gender(slot: Slot, lang: str) -> str | None:
             "dama",
         }:
             return "f"
-        return "n" if word in {"mx"} else "m"
+        return "n" if word == "mx" else "m"
     if slot.kind == "gendered":
         return slot.form.split(".")[0] or None
     if slot.kind == "agreement":

@@ -31,7 +31,7 @@ _TIMEOUT = 1.0
 
 @lru_cache(maxsize=8192)
 def fold_char(char: str) -> str:
-    """Fold one character: lower case, no accent, Latin for its look-alikes, nothing for an invisible one.
+    r"""Fold one character: lower case, no accent, Latin for its look-alikes, nothing for an invisible one.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def fold_char(char: str) -> str:
 
     Examples
     --------
-    >>> [fold_char(c) for c in ("É", "ß", "Ａ", "а", "\\u200b")]
+    >>> [fold_char(c) for c in ("É", "ß", "Ａ", "а", "\u200b")]
     ['e', 'ss', 'a', 'a', '']
     """
     if char in _QUOTES:

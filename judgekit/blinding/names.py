@@ -12,65 +12,15 @@ from functools import lru_cache
 
 import regex
 
-from judgekit.blinding.cues import load_nicknames, load_words
+from judgekit.blinding.cues import load_nicknames, load_words, rule_words
 from judgekit.blinding.fold import Span, View, fold
 
 __all__ = ["NameSet", "compile_names", "find_names"]
 
 PERSON = "[PERSON_{n}]"
 KNOWN = "known"
-PARTICLES = frozenset(
-    [
-        "de",
-        "la",
-        "del",
-        "los",
-        "las",
-        "van",
-        "der",
-        "den",
-        "von",
-        "zu",
-        "zum",
-        "zur",
-        "di",
-        "da",
-        "do",
-        "dos",
-        "das",
-        "el",
-        "al",
-        "bin",
-        "ibn",
-        "bint",
-        "binti",
-        "abu",
-        "ben",
-        "le",
-        "du",
-        "des",
-        "della",
-        "ter",
-        "ten",
-        "mac",
-        "mc",
-        "o",
-        "d",
-        "st",
-        "san",
-        "santa",
-        "y",
-        "e",
-        "af",
-        "av",
-        "ait",
-        "ould",
-        "bte",
-        "i",
-        "ap",
-        "abd",
-    ]
-)
+_WORDS = rule_words("names")
+PARTICLES = _WORDS["particles"]
 _JOIN = regex.compile(r"[\s\-'._·/]{0,3}")
 _SPELLED = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:[-.·* ]{1,2}\p{L}){2,}(?![\p{L}\p{N}])")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
@@ -78,70 +28,7 @@ _SPLIT = regex.compile(r"-?\s*\n\s*")
 _TIMEOUT = 1.0
 _TAILS = frozenset(("", "s", "es", "san", "sama", "kun", "chan", "ji", "ito", "ita", "ie", "y", "ey", "z"))
 _MONTHISH = frozenset(("april", "may", "june", "august", "summer", "autumn", "winter", "spring"))
-_NAME_VERBS = frozenset(
-    [
-        "is",
-        "was",
-        "has",
-        "had",
-        "said",
-        "says",
-        "asked",
-        "asks",
-        "wants",
-        "wanted",
-        "needs",
-        "needed",
-        "called",
-        "calls",
-        "wrote",
-        "writes",
-        "sent",
-        "sends",
-        "told",
-        "tells",
-        "thinks",
-        "thought",
-        "likes",
-        "liked",
-        "lives",
-        "works",
-        "worked",
-        "paid",
-        "pays",
-        "did",
-        "does",
-        "can",
-        "should",
-        "could",
-        "would",
-        "might",
-        "may",
-        "will",
-        "must",
-        "contacted",
-        "reported",
-        "reports",
-        "requested",
-        "requests",
-        "mentioned",
-        "confirmed",
-        "replied",
-        "prefers",
-        "agreed",
-        "signed",
-        "joined",
-        "left",
-        "received",
-        "ordered",
-        "bought",
-        "booked",
-        "complained",
-        "explained",
-        "and",
-        "or",
-    ]
-)
+_NAME_VERBS = _WORDS["name_verbs"]
 
 
 @dataclass(frozen=True, slots=True)

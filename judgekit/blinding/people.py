@@ -14,56 +14,24 @@ from dataclasses import dataclass
 
 import regex
 
-from judgekit.blinding.cues import Lexicon, Things, guarded_words, load_things, load_words
+from judgekit.blinding.cues import Lexicon, Things, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
 
 __all__ = ["THING_NOUNS", "candidate_runs", "find_people", "thing_follows"]
 
-_GREET = frozenset(
-    "hi hello hey hiya howdy heya ahoy aloha yo dear morning afternoon evening welcome thanks congratulations congrats sorry bye goodbye back cheers hola estimado estimada querido querida buenos buenas dias tardes noches gracias bienvenido bienvenida felicidades enhorabuena saludos luck apreciado apreciada hallo".split()
-)
-_GROUPS = frozenset(
-    "team all everyone everybody customer customers sir madam friend friends there guest guests member members valued colleague colleagues folks "
-    "again and or to for from you we i it that this my our your so the a an if as in on no not please just both equipo todos cliente clientes usuario por a de la el "
-    "clienta usuaria socio socia alumno alumna paciente vecino vecina amigo amiga companero companera estimados estimadas lector lectora pasajero pasajera support desk service office department hiring manager human resources admissions santa neighbor neighbour neighbours parents student students reader".split()
-)
-_CLOSINGS = frozenset(
-    "regards sincerely best wishes faithfully truly cordially warmly love thanks cheers respectfully gratefully saludos atentamente cordialmente abrazo saludo gracias signed yours".split()
-)
-_INTRO = frozenset(
-    "named called attn customer client passenger patient guest tenant name to from cc signed payee recipient beneficiary holder applicant candidate employee student member nombre cliente paciente pasajero titular alumno alumna llamado llamada firmado para de remitente destinatario pasajera clienta".split()
-)
-_OBJECT_VERBS = frozenset(
-    "ask asked tell told call called contact contacted thank thanked remind reminded inform informed email emailed invite invited met meet know known promote promoted recommend recommended hire hired congratulate help helped told texted phoned emailed join visit introduce".split()
-)
-_WITH = frozenset(
-    "spoke speak speaking talked talk talking met meeting chatted chat worked behalf issued addressed registered assigned transferred belongs signed".split()
-)
-_RELATED = frozenset(
-    "partner spouse colleague coworker friend manager boss supervisor neighbour neighbor assistant agent advisor adviser doctor nurse teacher professor "
-    "customer client patient guest tenant applicant passenger student member driver technician engineer lawyer dr captain coach cousin twin roommate flatmate "
-    "landlord husband wife boyfriend girlfriend fiance fiancee mother father mom mum dad son daughter sister brother uncle aunt auntie grandma grandpa niece nephew stepson stepdaughter grandmother grandfather "
-    "marido esposo esposa mujer novio novia madre padre hijo hija hermano hermana abuelo abuela tio tia primo prima amigo amiga companero companera vecino vecina agente asesor asesora jefe jefa doctor doctora colega pareja".split()
-)
-_SAYS = frozenset(
-    "wants wanted asked asks said says told tells called calls wrote writes emailed phoned thinks thought feels felt prefers preferred likes liked agreed "
-    "agrees signed joined complained mentioned mentions replied requested requests confirmed explained contacted believes insists hopes hoped works lives loves "
-    "needs dice dijo pide pidio quiere solicita solicito llamo escribio indica indico comenta menciona confirma confirmo prefiere necesita vive trabaja contacto".split()
-)
-_BEFORE_SAYS = frozenset(
-    "if when that and because as while but once since where though until whether si cuando que y porque como aunque pero".split()
-)
-_SURNAMES = frozenset(
-    "king young hill hall baker cook cooper fisher mason carter taylor parker turner walker ward wood woods stone rivers lake fields banks best black white brown green gray grey long short price "
-    "bush page day west north bell ford lane park cross church field bridge knight bishop pope abbot butler carpenter gardener weaver potter porter miller smith wright marsh moss moody sharp swift small little "
-    "strong wise savage noble case bond wells waters downs rice pace tank love law lord bean bright good goodman freeman newman frost snow storm cloud star moon light winter summers spring day power powers "
-    "bath heath reed rose berry flowers gold silver diamond pearl french english irish welsh german holland london england ireland scott israel paris burns hunt hunter chase rush drake swan crane finch "
-    "bird fox wolf lamb hart buck lyon lyons singer player driver shepherd farmer forester archer bowman chapman chandler dyer fowler glover granger hayward hooper keeper mercer piper sawyer singh skinner slater "
-    "spicer steward tanner tiler tucker tyler wainwright webster wheeler abbey barnes beck brook brooks combs dale dean forest glen grove hays heather holmes house mills moor moore mountain nash pool street temple "
-    "vale well winters yates sun son so sung sang kim min ming wang wan yen yang an to do ho he oh li lo lee nam cho park song long tong tan tang deng ding fang gong guo hang hong kong ling lin mao meng pan peng qin ren shi".split()
-)
-_NOT_NAMES = frozenset("i i'm ok okay lol omg fyi btw ps im ive id".split())
+_WORDS = rule_words("people")
+_GREET = _WORDS["greet"]
+_GROUPS = _WORDS["groups"]
+_CLOSINGS = _WORDS["closings"]
+_INTRO = _WORDS["intro"]
+_OBJECT_VERBS = _WORDS["object_verbs"]
+_WITH = _WORDS["with"]
+_RELATED = _WORDS["related"]
+_SAYS = _WORDS["says"]
+_BEFORE_SAYS = _WORDS["before_says"]
+_SURNAMES = _WORDS["surnames"]
+_NOT_NAMES = _WORDS["not_names"]
 
 
 def _letters(word: str) -> bool:
@@ -74,23 +42,12 @@ _ABSTRACT = (
     "tion", "sion", "ness", "ment", "ments", "ity", "ities", "ology", "graphy", "synthesis", "lysis", "ism", "isms", "ship", "able", "ible",
     "ously", "ally", "fully", "ingly", "tions", "wise", "ward", "wards", "metry", "phobia", "itis", "scope", "ware", "cion", "ciones", "idad", "miento", "mente",
 )  # fmt: skip
-_DEVOUT = frozenset(
-    "encarnacion concepcion asuncion anunciacion consolacion purificacion presentacion visitacion trinidad natividad soledad piedad caridad felicidad charity trinity felicity verity serenity".split()
-)
+_DEVOUT = _WORDS["devout"]
 _TAILS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
     ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""),
 )  # fmt: skip
-THING_NOUNS = frozenset(
-    "street road avenue lane drive square station park hotel airport line branch store shop app support bank hospital school university college "
-    "airlines airways group ltd inc stadium bridge castle museum market mall centre center tower house hall court gate terminal office cup "
-    "marathon league award awards beach island islands river lake mountain mountains valley county city town church cathedral palace plaza press towels "
-    "filters kits kit parts laces collection edition series model pro plus max air prime ones one theatre theater arena exit platform team crew department helpdesk service services desk portal cloud "
-    "drive browser server plan card cards pay wallet watch phone tablet laptop printer app apps account accounts website site page menu button tab mode key "
-    "protocol algorithm theorem law equation effect syndrome disease test scale method theory act treaty convention agreement foundation institute society "
-    "association corporation company industries solutions systems software labs studios pictures records books magazine times post news journal review week festival "
-    "calle avenida plaza banco hotel tienda estacion aeropuerto oficina cafe bar restaurant restaurante wine wines cheese coffee tea beer sauce bread cake".split()
-)
+THING_NOUNS = _WORDS["thing_nouns"]
 
 
 def thing_follows(view: View, last: int) -> bool:
@@ -233,9 +190,7 @@ def _leftward(view: View, k: int, done: int, lists: _Lists) -> int:
     return first
 
 
-_ALSO_VERBS = frozenset(
-    "will may mark bill grant chase pat drew hope rob sue skip wade ward rose drop frank guy art august happy lucky lane page major prince royal".split()
-)
+_ALSO_VERBS = _WORDS["also_verbs"]
 _PLACES_AS_NAMES = frozenset("sofia lima kent devon".split())
 
 
@@ -329,7 +284,7 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or any(begin <= p < end for p in taken):
             continue
-        if _evident(view, i, j, words) or (not strict and _likely(view, i, j, lang)):
+        if _evident(view, i, j) or (not strict and _likely(view, i, j, lang)):
             found[i, j] = 50
     for i, j in [*_placed(view, lists, strict=strict), *([] if strict else _disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
@@ -348,7 +303,7 @@ def _person(view: View, i: int, j: int, rank: int) -> Span:
     return Span(begin, end, "name", PERSON, form + letters, "~" + " ".join(view.words[i:j]), False, rank)
 
 
-def _evident(view: View, i: int, j: int, words: Lexicon) -> bool:
+def _evident(view: View, i: int, j: int) -> bool:
     """Whether the words around say that a person is named."""
     before = view.words[i - 1] if i else ""
     gap = view.before(i)
@@ -412,7 +367,7 @@ def _evident(view: View, i: int, j: int, words: Lexicon) -> bool:
         and not view.capital(i - 1)
     ):
         return True
-    if _closes(view, i, j) or _works(view, i, j):
+    if _closes(view, i, j) or _works(view, j):
         return True
     raw = view.raw(i)
     return raw.isalpha() and not raw.isascii() and raw.lower() == raw.upper()
@@ -451,16 +406,12 @@ def _closes(view: View, i: int, j: int) -> bool:
 
 
 _CLITICS = ("lo", "la", "le", "los", "las", "les", "nos", "me", "te", "se")
-_STAFF = frozenset(
-    "desk team department office support billing service reception branch helpdesk counter store equipo departamento oficina soporte recepcion atencion ventas".split()
-)
-_WILL_DO = frozenset(
-    "call ring visit contact help reach meet email text phone assist collect deliver bring be join take show send arrive".split()
-)
+_STAFF = _WORDS["staff"]
+_WILL_DO = _WORDS["will_do"]
 
 
-def _works(view: View, i: int, j: int) -> bool:
-    """ "Siobhan from the billing desk", "Karim will call you"."""
+def _works(view: View, j: int) -> bool:
+    """ "Siobhan from the billing desk", "Karim will call you": what staff do."""
     if view.after(j - 1) not in {" ", ", "}:
         return False
     near = view.words[j : j + 5]
@@ -621,9 +572,7 @@ def _placed(view: View, lists: _Lists, *, strict: bool) -> Iterator[tuple[int, i
             yield k - 1, k + 1
 
 
-_LED_BY = frozenset(
-    "for to with from by about tell ask met call told asked called thank thanked and & spoke helped para con de por".split()
-)
+_LED_BY = _WORDS["led_by"]
 
 
 def _subject(view: View, k: int) -> bool:
@@ -637,11 +586,9 @@ def _subject(view: View, k: int) -> bool:
     )
 
 
-_HAILS = frozenset(
-    "hiya howdy heya ahoy aloha hi hello hey dear hola estimado estimada querido querida apreciado apreciada hallo".split()
-)
+_HAILS = _WORDS["hails"]
 _THANKS = frozenset("thanks thank sorry welcome morning afternoon evening cheers gracias".split())
-_TITLED = frozenset("mr mrs miss ms mx sra sr srta senor senora senorita".split())
+_TITLED = _WORDS["titled"]
 
 
 def _addressed(view: View, k: int) -> bool:

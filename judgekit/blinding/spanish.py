@@ -4,7 +4,6 @@ Gender runs through Spanish grammar. A noun, adjective or participle that says w
 is replaced by a placeholder that names both forms (``[INTERESADO-A]``), so that the sentence can still be judged. A
 word that agrees with a thing ("la tienda está cerrada") stays.
 """
-# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from collections.abc import Sequence
 
 import regex
 
-from judgekit.blinding.cues import Cue, Lexicon, guarded_words, occurrences
+from judgekit.blinding.cues import Cue, Lexicon, guarded_words, occurrences, rule_words
 from judgekit.blinding.fold import Span, View
 
 __all__ = ["find_spanish"]
@@ -29,26 +28,12 @@ _DETERMINERS = {"este": "ESTE-A", "esta": "ESTE-A", "ese": "ESE-A", "esa": "ESE-
                 "primer": "PRIMERO-A", "primera": "PRIMERO-A", "propio": "PROPIO-A", "propia": "PROPIO-A",
                 "vuestro": "VUESTRO-A", "vuestra": "VUESTRO-A", "algun": "ALGUNO-A", "alguna": "ALGUNO-A",
                 "ningun": "NINGUNO-A", "ninguna": "NINGUNO-A", "mismo": "MISMO-A", "misma": "MISMO-A"}  # fmt: skip
-_OWN = frozenset("su tu mi sus tus mis nuestro nuestra vuestro vuestra".split())
-_COPULAS = frozenset(
-    "esta estas este estes estaba estabas estar estara estaras estuvo estuviera estuviese estaria estado estando estoy estaremos es eres soy "
-    "sea seas ser sera seras seria fue fuera fuese era sido siendo queda quedas quedo quede quedara quedar quedado siente sientes siento "
-    "sienta sintio sentir sentirse sentia encuentra encuentras encuentro encontraba sigue sigues sigo permanece permanecer ha has parece pareces muestra "
-    "mostro mantiene mantenga mantendremos mantendre mantener mantenerla mantenerlo ve veo vemos noto notamos quedarse sentirte estarte figura consta aparece resulta resulto vuelve".split()
-)
-_SKIPPED = frozenset(
-    "ya aun todavia no se me te le nos tambien siempre si cuando porque como y o pero aunque pues ahora hoy asi mientras donde usted tu yo el ella "
-    "quien que lo muy tan mas bastante totalmente completamente bien realmente algo poco un tampoco nunca ni entonces claro actualmente sigue "
-    "sigues estar ha has haber habia debe debes puede puedes va vas a hace dado da estado ser sido por favor gracias".split()
-)
-_SAYING = frozenset(
-    "veo se dice indica confirma confirmo confirmamos parece espero creo informa lamento lamentamos siento sentimos vemos entiendo entendemos recuerde "
-    "recuerdo comprendo comprendemos imagino dijo indico comenta comento menciona menciono supongo sabemos sabe seguro ya asi para esperamos noto asegura afirma "
-    "escribe explica cuenta veo leo consta aseguro senala".split()
-)
-_ADVERBS = frozenset(
-    "muy tan mas bastante totalmente completamente bien realmente algo poco un ya no tambien menos siempre especialmente sumamente demasiado profundamente correctamente recien aun todavia".split()
-)
+_WORDS = rule_words("spanish")
+_OWN = _WORDS["own"]
+_COPULAS = _WORDS["copulas"]
+_SKIPPED = _WORDS["skipped"]
+_SAYING = _WORDS["saying"]
+_ADVERBS = _WORDS["adverbs"]
 _IDENTIFIERS = regex.compile(r"(?P<stem>\p{L}+?)(?P<clitic>las|los|la|lo)")
 _AGES = tuple(
     regex.compile(p)
@@ -102,7 +87,7 @@ def find_spanish(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     spans: list[Span] = []
     heads: set[int] = set()
     for i, j, cue in occurrences(view, words):
-        if _fits(view, i, j, cue, starts, words):
+        if _fits(view, i, j, cue, starts):
             spans.append(_cue(view, i, j, cue, starts))
             if cue.kind in {"title", "gendered"}:
                 heads.add(i)
@@ -131,7 +116,7 @@ def _next(view: View, j: int) -> int:
     return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
 
 
-def _fits(view: View, i: int, j: int, cue: Cue, starts: set[int], words: Lexicon) -> bool:
+def _fits(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> bool:
     if cue.match == "title":
         if _next(view, j) in starts and view.after(j - 1) in {" ", ". ", "."}:
             return True
@@ -214,10 +199,7 @@ def _both(raw: str) -> tuple[str, str] | None:
 
 
 def _inflected(word: str, lemmas: frozenset[str]) -> bool:
-    for tail in _ENDS:
-        if word.endswith(tail) and word[: -len(tail)] + "o" in lemmas:
-            return True
-    return False
+    return any(word.endswith(tail) and word[: -len(tail)] + "o" in lemmas for tail in _ENDS)
 
 
 def _mark(view: View, i: int, kind: str, shown: str, form: str, rank: int = 54) -> Span:
@@ -274,7 +256,7 @@ def _noun_shown(raw: str, base: str, feminine: bool) -> str:
 
 def _said_of_somebody(view: View, i: int, starts: set[int]) -> bool:
     before = view.words[i - 1] if i else ""
-    if view.before(i).strip() and before not in {"como"}:
+    if view.before(i).strip() and before != "como":
         return False
     if before in {"como", "es", "eres", "soy", "siendo", "estimado", "querido", "buen", "nuevo", "era", "fue"}:
         return True
@@ -305,10 +287,7 @@ def _said_of_somebody(view: View, i: int, starts: set[int]) -> bool:
     }
 
 
-_ROLES = frozenset(
-    "director medico doctor profesor maestro jefe abogado enfermero psicologo alumno candidato inquilino empleado camarero presidente "
-    "arquitecto veterinario farmaceutico dentista entrenador tutor embajador escritor autor cocinero peluquero ingeniero cuidador".split()
-)
+_ROLES = _WORDS["roles"]
 
 
 def _determiners(view: View, heads: set[int], words: Lexicon) -> list[Span]:
@@ -367,9 +346,7 @@ def _agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) ->
     return spans
 
 
-_LONELY = frozenset(
-    "vive vivo vives vivir viviendo lleva llevo viaja viajas viajar viajo siente siento sientes encuentra esta estas estoy estar quedo queda dejar deja dejado va fue vino sigue meses anos semanas dias tiempo usted".split()
-)
+_LONELY = _WORDS["lonely"]
 
 
 def _alone(view: View, i: int) -> bool:
@@ -474,9 +451,7 @@ def _clitics(view: View, words: Lexicon) -> list[Span]:
                 "habia",
             } and i + 2 < len(view.words):
                 following = (
-                    view.words[i + 2]
-                    if view.words[i + 2] not in {"a"} or i + 3 >= len(view.words)
-                    else view.words[i + 3]
+                    view.words[i + 2] if view.words[i + 2] != "a" or i + 3 >= len(view.words) else view.words[i + 3]
                 )
             if _done_to_people(view, i, following, stems):
                 spans.append(_mark(view, i, "clitic", "[PRONOUN]", "object"))

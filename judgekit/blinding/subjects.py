@@ -57,7 +57,7 @@ def attribute(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
         if span.kind == "name":
             subject = speaks_of_subject = span.person == KNOWN
         elif span.kind == "title":
-            subject = not _before_other(view, span, following)
+            subject = not _before_other(span, following)
         elif span.kind == "gendered":
             subject = _noun(view, span, speaks_of_subject)
             if not subject:
@@ -68,9 +68,9 @@ def attribute(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
             if subject and own and not span.form.startswith("slash"):
                 gender = own
         elif span.kind in _ALONE:
-            subject = _alone(view, span, out, following, lang)
+            subject = _alone(span, out, following, lang)
         out.append(replace(span, subject=subject))
-    return _articles(view, out)
+    return _articles(out)
 
 
 def _gender(surface: str) -> str | None:
@@ -78,7 +78,7 @@ def _gender(surface: str) -> str | None:
     return "f" if word in _FEMALE else "m" if word in _MALE or word == "él" else None
 
 
-def _before_other(view: View, span: Span, following: Span | None) -> bool:
+def _before_other(span: Span, following: Span | None) -> bool:
     near = following is not None and following.kind == "name" and following.start - span.end <= 2
     return bool(near and following and following.person != KNOWN)
 
@@ -95,7 +95,7 @@ def _noun(view: View, span: Span, speaks_of_subject: bool) -> bool:
     return before.rstrip().endswith((",", "¡")) and after in {"", ".", ",", "!", "?", "\n"}
 
 
-def _alone(view: View, span: Span, before: Sequence[Span], following: Span | None, lang: str) -> bool:
+def _alone(span: Span, before: Sequence[Span], following: Span | None, lang: str) -> bool:
     if lang == "en":
         return bool(before) and before[-1].kind == "pronoun" and before[-1].subject
     neighbour = before[-1] if before else None
@@ -106,7 +106,7 @@ def _alone(view: View, span: Span, before: Sequence[Span], following: Span | Non
     return True
 
 
-def _articles(view: View, spans: list[Span]) -> list[Span]:
+def _articles(spans: list[Span]) -> list[Span]:
     """An article or adjective goes with the noun or title it stands before."""
     for at in range(len(spans) - 2, -1, -1):
         span, following = spans[at], spans[at + 1]
