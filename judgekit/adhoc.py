@@ -238,14 +238,13 @@ def swap_test_file(
     fills = swap_fills(chosen, [p for g in groups for p in people[g]], seed=seed, units=units)
     folder = study_folder(blinded, f"{blinded.stem}-swaptest")
     with Ledger.open(folder / "ledger.sqlite") as ledger:
-        judgments = judge_fills(
-            fills,
-            loaded,
-            judge,
-            ledger,
-            secret=secret(folder / "secret"),
-            concurrency=concurrency,
-            limits=limits,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "secret": secret(folder / "secret"),
+            "concurrency": concurrency,
+            "limits": limits,
+            "progress": progress,
+        }
+        tested = {f.item for f in fills}
+        base = judge_replies([r for r in found.passed if r.item in tested], loaded, judge, ledger, **options)
+        judgments = [*judge_fills(fills, loaded, judge, ledger, **options), *base]
     return swap_results(judgments, fills, contrasts, loaded, margin=margin, units=units)

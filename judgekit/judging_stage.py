@@ -97,7 +97,9 @@ def _swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> _Sw
     if not chosen:
         return _Swap((), possible, "not run: no text has a slot for the person it is about")
     named = [person for group in people.values() for person in group]
-    return _Swap(tuple(swap_fills(chosen, named, seed=seed, units=units)), possible, None)
+    made = tuple(swap_fills(chosen, named, seed=seed, units=units))
+    note = None if made else "not run: no text reads differently under names of the groups"
+    return _Swap(made, possible, note)
 
 
 def _met_contrasts(replies: Sequence[Reply]) -> tuple[Contrast, ...]:
@@ -198,7 +200,8 @@ def judge_study(
     }
     with Ledger.open(space.ledger) as ledger:
         in_doubt = len(ledger.in_doubt())
-        base = [] if swap_only else blinded.verified
+        tested = {f.item for f in swap.fills}
+        base = [r for r in blinded.verified if r.item in tested] if swap_only else blinded.verified
         judgments = judge_replies(
             base, chosen, judge, ledger, repeats=study.judge.repeats, progress=told("judge"), **options
         )

@@ -145,7 +145,7 @@ def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
     Returns
     -------
     JudgeRun
-        Its ``judgments`` are empty: judgments of filled texts are never scores.
+        The tested texts are judged blinded too, as the names' common ground.
     """
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)

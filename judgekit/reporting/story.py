@@ -83,7 +83,7 @@ def _swap_result(s: SwapResult) -> list[str]:
         ),
         (
             f"   against {printable(s.contrast.b)} (tolerance ±{number(s.margin)}; the same text twice: "
-            f"{number(s.control_shift, signed=True)}). {printable(s.why)}"
+            f"{number(s.control_shift, signed=True)}): {printable(s.why)}."
         ),
     ]
     top = sorted(s.per_name.items(), key=lambda x: -abs(x[1]))[:3]

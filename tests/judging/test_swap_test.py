@@ -7,13 +7,14 @@ from collections import Counter
 
 import pytest
 
+from judgekit.blinding.mask import Blinder
 from judgekit.errors import BadInput
 from judgekit.judging.handle import make_judge
 from judgekit.judging.judge import judge_replies
 from judgekit.judging.swap_results import swap_results
 from judgekit.judging.swap_test import choose_texts, judge_fills, plan_fills, swap_fills
 from judgekit.judging.swap_verdict import Evidence, Pair, decide, estimate_shift
-from judgekit.records import Arm, Contrast, Identity, Interval, NameForms, Undefined, scores_of
+from judgekit.records import Arm, Contrast, Identity, Interval, NameForms, Reply, Undefined, scores_of
 from judgekit.rubric import load_rubric
 
 SECRET = b"k" * 32
@@ -343,3 +344,19 @@ def test_false_alarms_and_false_passes_are_rare(noise: float) -> None:
     alarms = sum(_verdict_of(_random_pairs(rng, noise=noise)) == "failed" for _ in range(400))
     assert alarms <= 31  # 5% of 400 and 2.6 standard errors
     assert all(_verdict_of(_random_pairs(rng, noise=noise, shift=0.3)) != "passed" for _ in range(200))
+
+
+def test_a_text_that_shows_no_group_is_left_out() -> None:
+    """Where two fills are the same bytes there is nothing to test, and no text stands for a pass."""
+    shared = [
+        Identity(group=g, name=f"{n} Ordavez", forms=NameForms(given=n, family="Ordavez", pronouns="they/them"))
+        for g, n in (("a", "Ann"), ("b", "Ben"))
+    ]
+    blinder = Blinder(lang="en", ner="off")
+    family_only = blinder.mask(
+        Reply(id="1", text="To the Ordavez account: sent.", known_names=("Ann", "Ordavez"), lang="en")
+    )
+    given = blinder.mask(Reply(id="2", text="Hello Ann, it was sent.", known_names=("Ann", "Ordavez"), lang="en"))
+    made = swap_fills([family_only, given], shared, seed=1)
+    assert {f.item for f in made} == {"2"}
+    assert len({f.text for f in made if f.arm.kind == "identity"}) == 2
