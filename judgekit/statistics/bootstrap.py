@@ -18,6 +18,7 @@ import numpy as np
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.distributions import normal_quantile, normal_tail
+from judgekit.statistics.draws import resampled_moments, resampled_sums
 from judgekit.statistics.results import FloatArray, Result, as_gaps, check_level
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ EXACT_UP_TO = 8
 """With so few templates all resamples are enumerated, so that nothing is random."""
 
 _NO_SPREAD = 1e-12
-_BLOCK = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +68,6 @@ def _all_counts(n: int) -> tuple[FloatArray, FloatArray]:
     factorials = np.array([math.factorial(k) for k in range(n + 1)], dtype=np.float64)
     ways = math.factorial(n) / factorials[counts.astype(np.int64)].prod(axis=1)
     return counts, ways / float(n) ** n
-
-
-def _random_counts(draws: int, n: int, rng: np.random.Generator) -> FloatArray:
-    index = rng.integers(0, n, size=(draws, n), dtype=np.int32)
-    index += (np.arange(draws, dtype=np.int32) * n)[:, None]
-    return np.bincount(index.ravel(), minlength=draws * n).reshape(draws, n).astype(np.float64)
 
 
 def bootstrap_means(matrix: ArrayLike, *, draws: int = 10_000, seed: int = 0) -> FloatArray:
@@ -108,11 +102,9 @@ def bootstrap_means(matrix: ArrayLike, *, draws: int = 10_000, seed: int = 0) ->
         raise BadInput("`matrix` must be finite and not empty, with templates in rows", seen=str(values.shape))
     if draws < 1:
         raise BadInput("`draws` must be at least 1", field="draws", seen=draws)
-    rng = np.random.default_rng(seed)
     n = len(values)
-    block = max(1, min(draws, _BLOCK // n))
-    parts = [_random_counts(min(block, draws - start), n, rng) @ values / n for start in range(0, draws, block)]
-    out: FloatArray = np.concatenate(parts)
+    sums = resampled_sums(values.reshape(n, -1), draws, np.random.default_rng(seed)) / n
+    out: FloatArray = sums if values.ndim == 2 else sums[:, 0]
     return out
 
 
@@ -149,10 +141,15 @@ def exact_bootstrap(gaps: ArrayLike) -> tuple[FloatArray, FloatArray]:
     return means[order], chance[order]
 
 
+def _between(low: float, high: float, share: float) -> float:
+    """Linear between two neighbours; an infinite neighbour is taken as it is."""
+    return low if share <= 0 or low == high else high if math.isinf(high) else low + share * (high - low)
+
+
 class _Draws:
     """Resampled means with their weights (equal for random draws)."""
 
-    def __init__(self, values: FloatArray, draws: int, seed: int) -> None:
+    def __init__(self, values: FloatArray, draws: int, seed: int, *, squares: bool) -> None:
         self.n = len(values)
         self.exact = self.n <= EXACT_UP_TO
         if self.exact:
@@ -161,20 +158,23 @@ class _Draws:
             self.squares = counts @ (values - values.mean()) ** 2 / self.n
         else:
             centred = values - values.mean()
-            both = bootstrap_means(np.column_stack([centred, centred**2]), draws=draws, seed=seed)
-            self.means = both[:, 0] + values.mean()
-            self.squares = both[:, 1]
+            sums, of_squares = resampled_moments(centred, draws, np.random.default_rng(seed), squares=squares)
+            self.means = sums / self.n + values.mean()
+            self.squares = of_squares / self.n
             self.weight = np.full(draws, 1.0 / draws)
         self.mean = float(values.mean())
 
-    def quantile(self, of: FloatArray, q: float) -> float:
-        """The q-quantile of draws ``of``: interpolated for random draws, the inverse of the distribution if exact."""
+    def quantiles(self, of: FloatArray, *shares: float) -> list[float]:
+        """Quantiles of draws ``of``: interpolated for random draws, the inverse of the distribution if exact."""
         if not self.exact:
-            return float(np.quantile(of, q))
+            last = len(of) - 1
+            places = [(min(last, math.floor(q * last)), q * last) for q in shares]
+            ordered = np.partition(of, sorted({i for k, _ in places for i in (k, min(last, k + 1))}))
+            return [_between(float(ordered[k]), float(ordered[min(last, k + 1)]), at - k) for k, at in places]
         order = np.argsort(of, kind="stable")
         below = np.cumsum(self.weight[order])
-        at = int(np.searchsorted(below, q - 1e-12))
-        return float(of[order][min(at, len(of) - 1)])
+        found = [int(np.searchsorted(below, q - 1e-12)) for q in shares]
+        return [float(of[order][min(at, len(of) - 1)]) for at in found]
 
     def studentised(self) -> FloatArray:
         """(mean* - mean) / se*, infinite where a resample has no spread."""
@@ -210,11 +210,12 @@ def _bca(values: FloatArray, drawn: _Draws, tail: float) -> tuple[float, float]:
     below = float(drawn.weight[drawn.means < drawn.mean - tolerance].sum())
     z0 = normal_quantile(min(max(below, 1e-12), 1 - 1e-12))
     a = acceleration(values)
-    bounds = []
+    shares = []
     for q in (tail, 1 - tail):
         z = z0 + normal_quantile(q)
-        bounds.append(drawn.quantile(drawn.means, normal_tail(-(z0 + z / (1 - a * z)))))
-    return bounds[0], bounds[1]
+        shares.append(normal_tail(-(z0 + z / (1 - a * z))))
+    low, high = drawn.quantiles(drawn.means, *shares)
+    return low, high
 
 
 def bootstrap_interval(
@@ -278,16 +279,16 @@ def bootstrap_interval(
         return Bootstrap(
             mean=centre, interval=flat if usable else none, se=0.0, n=n, degenerate=True, draws=None, seed=None
         )
-    drawn = _Draws(values, draws, seed)
+    drawn = _Draws(values, draws, seed, squares=method == "bootstrap-t")
     tail = (1 - level) / 2
     se = float(values.std() / math.sqrt(n))
     if method == "bca":
         low, high = _bca(values, drawn, tail)
     elif method == "bootstrap-t":
         t = drawn.studentised()
-        low, high = centre - drawn.quantile(t, 1 - tail) * se, centre - drawn.quantile(t, tail) * se
+        low, high = (centre - q * se for q in drawn.quantiles(t, 1 - tail, tail))
     else:
-        low, high = drawn.quantile(drawn.means, tail), drawn.quantile(drawn.means, 1 - tail)
+        low, high = drawn.quantiles(drawn.means, tail, 1 - tail)
         if method == "basic":
             low, high = 2 * centre - high, 2 * centre - low
     return Bootstrap(

@@ -18,7 +18,7 @@ from judgekit.statistics.results import FloatArray, IntArray, check_level, group
 from judgekit.statistics.two_way import FEW_NAMES, Claim
 from judgekit.statistics.variance import combine, welch_satterthwaite
 
-__all__ = ["MIN_LABELS", "corrected_gap", "differential_bias", "human_only_gap"]
+__all__ = ["MIN_LABELS", "bias_estimate", "corrected_gap", "differential_bias", "human_only_gap"]
 
 MIN_LABELS = 20
 """Fewer human labels in a group than this and nothing is corrected: the interval would not keep its promise."""
@@ -330,6 +330,34 @@ def differential_bias(
     0.5
     """
     check_level(level)
+    found = bias_estimate(rows_judge, rows_human, contrast, level, inclusion, max(2, min_labels))
+    if isinstance(found.value, Undefined):
+        return found.value
+    if isinstance(found.interval, Undefined):
+        return found.interval
+    return found.value, found.interval
+
+
+def bias_estimate(
+    rows_judge: Sequence[MetricRow],
+    rows_human: Sequence[MetricRow],
+    contrast: Contrast,
+    level: float,
+    inclusion: Mapping[str, float] | None,
+    min_labels: int,
+) -> GapEstimate:
+    """Judge minus human of the items that have both, as a gap between the groups.
+
+    Parameters
+    ----------
+    rows_judge, rows_human, contrast, level, inclusion, min_labels
+        As in `differential_bias`.
+
+    Returns
+    -------
+    GapEstimate
+        Clustered by template; names are taken as they are.
+    """
     judged = {row.item: row for row in rows_judge if row.value is not None}
     errors = [
         MetricRow(
@@ -342,11 +370,6 @@ def differential_bias(
         for row in rows_human
         if row.value is not None and row.item in judged
     ]
-    found = human_only_gap(
-        errors, contrast, inclusion=inclusion, claim="these_names", level=level, min_labels=max(2, min_labels)
+    return human_only_gap(
+        errors, contrast, inclusion=inclusion, claim="these_names", level=level, min_labels=min_labels
     )
-    if isinstance(found.value, Undefined):
-        return found.value
-    if isinstance(found.interval, Undefined):
-        return found.interval
-    return found.value, found.interval

@@ -14,6 +14,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.draws import extreme_counts, packed_bits, sums_of_bits
 from judgekit.statistics.results import FloatArray, IntArray, Result, as_gaps, check_level
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ _LATTICE_STEPS = 1_000_000
 _DP_COST = 2_000_000_000
 _FFT_COST = 400_000_000
 _FFT_SMALLEST_P = 1e-6
-_BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,34 +179,6 @@ def _exact_tail(values: FloatArray, observed: float) -> tuple[float, str] | None
     return None
 
 
-def _bits(draws: int, n: int, rng: np.random.Generator) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
-    width = (n + 7) // 8
-    packed = rng.integers(0, 256, size=(draws, width), dtype=np.uint8)
-    return np.unpackbits(packed, axis=1, count=n)
-
-
-def _monte_carlo_hits(
-    matrix: FloatArray, alternative: Alternative, draws: int, rng: np.random.Generator
-) -> tuple[IntArray, IntArray]:
-    """Hits per column in the two-sided sense or the asked direction, with one shared sign matrix."""
-    n, columns = matrix.shape
-    total = matrix.sum(axis=0)
-    tolerance = TIE_TOLERANCE * np.abs(matrix).sum(axis=0)
-    hits = np.zeros(columns, dtype=np.int64)
-    block = max(1, min(draws, _BLOCK // max(1, n)))
-    for start in range(0, draws, block):
-        size = min(block, draws - start)
-        sums = 2.0 * (_bits(size, n, rng).astype(np.float64) @ matrix) - total
-        if alternative == "two-sided":
-            extreme = np.abs(sums) >= np.abs(total) - tolerance
-        elif alternative == "greater":
-            extreme = sums >= total - tolerance
-        else:
-            extreme = sums <= total + tolerance
-        hits += np.count_nonzero(extreme, axis=0)
-    return hits, np.full(columns, draws, dtype=np.int64)
-
-
 def sign_flip_test(
     gaps: ArrayLike,
     *,
@@ -287,7 +259,9 @@ def sign_flip_test(
         )  # fmt: skip
     if draws < 1:
         raise BadInput("`draws` must be at least 1", field="draws", seen=draws)
-    count, _ = _monte_carlo_hits(nonzero[:, None], alternative, draws, np.random.default_rng(seed))
+    count = extreme_counts(
+        nonzero[:, None], alternative, draws, np.random.default_rng(seed), tie_tolerance=TIE_TOLERANCE
+    )
     return SignFlip(
         mean=mean, p=(int(count[0]) + 1) / (draws + 1), min_p=max(smallest, 1 / (draws + 1)), alternative=alternative,
         method="Monte Carlo", n=n, zeros=zeros, hits=float(count[0]), draws=draws, seed=seed,
@@ -344,7 +318,7 @@ def sign_flip_many(
     values = np.asarray(matrix, dtype=np.float64)
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise BadInput("`matrix` must be finite, with templates in rows and columns of gaps", seen=str(values.shape))
-    hits, _ = _monte_carlo_hits(values, alternative, draws, np.random.default_rng(seed))
+    hits = extreme_counts(values, alternative, draws, np.random.default_rng(seed), tie_tolerance=TIE_TOLERANCE)
     out: FloatArray = (hits + 1) / (draws + 1)
     return out
 
@@ -398,9 +372,9 @@ def sign_flip_interval(
         low, high = _ranked_mean(values, rank), -_ranked_mean(-values, rank)
         return Interval(low, high, level, "sign-flip inversion")
     else:
-        bits = _bits(draws, n, np.random.default_rng(seed))
-        sizes = bits.sum(axis=1, dtype=np.int64)
-        means = (bits.astype(np.float64) @ values)[sizes > 0] / sizes[sizes > 0]
+        packed = packed_bits(draws, n, np.random.default_rng(seed))
+        sizes = sums_of_bits(packed, np.ones(n))
+        means = sums_of_bits(packed, values)[sizes > 0] / sizes[sizes > 0]
         rank = math.floor(tail * (len(means) + 1) * (1 + 1e-12))
         method = "sign-flip inversion (Monte Carlo)"
     if rank < 1:
