@@ -33,8 +33,7 @@ def adjudicate(
     everybody = readable_labels(opened, folder)
     for name, events in everybody.items():
         check_events(events, opened, rubrics, label_path(folder, name))
-    criteria = sum(len(rubric.criteria) for rubric in rubrics)
-    open_names = [n for n in opened.annotators if not is_finished(everybody.get(n, ()), opened, n, criteria)]
+    open_names = [n for n in opened.annotators if not is_finished(everybody.get(n, ()), opened, rubrics, n)]
     if as_ in opened.annotators:
         raise UsageProblem(
             "a rater of this sample cannot adjudicate it",

@@ -14,6 +14,7 @@ from judgekit.cli.output import emit, say, table
 from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
+    from judgekit.labelling.pairs import Comparison
     from judgekit.labelling.sampling import Draw
     from judgekit.records import BlindedReply, Reply
 
@@ -34,6 +35,7 @@ def sample(
     strata: Annotated[str, typer.Option(help="Columns of the design, separated by commas.")] = "group,template_id",
     practice: Annotated[int, typer.Option(min=0, help="Texts to practise on first, not stored.")] = 3,
     tryout: Annotated[int, typer.Option(min=0, help="Texts beside the sample for `judgekit tryout`.")] = 20,
+    pairs: Annotated[Path | None, typer.Option(help="Compare replies: rows of pair_id, a_item, b_item.")] = None,
     folder: Annotated[str, typer.Option(help="Where labels go, relative to the sample.")] = "labels",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the outputs.")] = False,
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
@@ -56,8 +58,12 @@ def sample(
     for path in (output, key):
         check_output(path, force=force, inputs=[blinded])
     replies, design, withheld = read_verified(blinded)
+    frame: Sequence[BlindedReply] | Sequence[Comparison] = replies
+    if pairs is not None:
+        frame, design, without = _paired(pairs, replies)
+        withheld |= {f"pairs, {reason}": count for reason, count in without.items()}
     draw = draw_sample(
-        replies,
+        frame,
         design,
         n=n,
         annotators=roster,
@@ -70,7 +76,7 @@ def sample(
     )
     # The key first: a sample without its key could be labelled but never used.
     write_key(key, draw.keys, force=force)
-    write_sample(output, make_sample(draw, rubrics, folder=folder), force=force)
+    write_sample(output, make_sample(draw, rubrics, folder=folder, pairs=pairs is not None), force=force)
     commands = {name: f"judgekit label {shlex.quote(os.fspath(output))} --as {name}" for name in roster}
     if json_out:
         emit(_document(draw, output, key, withheld, commands))
@@ -120,6 +126,16 @@ def read_verified(path: Path) -> tuple[list[BlindedReply], dict[str, Reply], dic
     return passed, design, withheld
 
 
+def _paired(path: Path, replies: Sequence[BlindedReply]) -> tuple[list[Comparison], dict[str, Reply], dict[str, int]]:
+    from judgekit.files.tables import read_pairs
+    from judgekit.labelling.pairs import comparisons
+    from judgekit.records import Reply
+
+    wanted = read_pairs(path)
+    usable, left_out = comparisons(wanted, replies)
+    return usable, {p.pair_id: Reply(id=p.pair_id, text="", unit_id=p.unit_id) for p in wanted}, left_out
+
+
 def _strata(draw: Draw) -> dict[tuple[str, ...], int]:
     counts: dict[tuple[str, ...], int] = {}
     for key in draw.keys:
@@ -157,9 +173,7 @@ def _print(draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], com
         f"{facts['n']} texts, {facts['repeats']} shown twice, {facts['practice']} to practise on; seed {draw.seed}"
     )
     if withheld:
-        typer.echo(
-            "left out, not blind enough: " + ", ".join(f"{code} {count}" for code, count in sorted(withheld.items()))
-        )
+        typer.echo("left out: " + ", ".join(f"{code} {count}" for code, count in sorted(withheld.items())))
     if draw.merged:
         typer.echo(f"left out, another reply has the same masked text: {draw.merged}")
     for shortfall in draw.shortfalls:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgekit.files.labels import SampleFile, final_labels
+from judgekit.labelling.opening import criteria_asked
 from judgekit.labelling.session import Step
 from judgekit.records import Criterion, LabelEvent, LabelTask, Rubric
 
@@ -93,19 +94,16 @@ def find_disputes(
     for task in sample.tasks:
         if task.repeat_of is not None:
             continue
-        for rubric in rubrics:
-            for criterion in rubric.criteria:
-                scores = [
-                    (name, labels[task.task_id, criterion.dimension])
-                    for name, labels in sorted(standing.items())
-                    if (task.task_id, criterion.dimension) in labels
-                ]
-                if len(scores) < 2:
-                    continue
-                apart = distance_of(criterion, [score for _, score in scores])
-                if apart >= (distance if criterion.kind == "ordinal" else 1):
-                    scores.sort(key=lambda pair: _place(seed, "letter", task.task_id, criterion.dimension, pair[0]))
-                    found.append(Dispute(task, criterion, rubric.hash, tuple(scores), apart))
+        for rubric_hash, criterion in criteria_asked(sample, rubrics):
+            place = (task.task_id, criterion.dimension)
+            scores = [(name, labels[place]) for name, labels in standing.items() if place in labels]
+            if len(scores) < 2:
+                continue
+            apart = distance_of(criterion, [score for _, score in scores])
+            if apart >= (distance if criterion.kind == "ordinal" else 1):
+                letters = {name: _place(seed, "letter", *place, name) for name, _ in scores}
+                scores.sort(key=lambda pair: letters[pair[0]])
+                found.append(Dispute(task, criterion, rubric_hash, tuple(scores), apart))
     return sorted(found, key=lambda d: _place(seed, "dispute", d.task.task_id, d.criterion.dimension))
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from judgekit.errors import Unfinished
 from judgekit.labelling.display import Document, make_document
 from judgekit.labelling.keymap import Action, Keymap, key_for, level_for
+from judgekit.labelling.pairs import choice_for, side_of
 from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told
 from judgekit.labelling.words import words_for
 from judgekit.printable import printable
@@ -170,9 +171,9 @@ class Desk:
             return
         if not self._admitted(at, guarded=action is None or action.guarded) or step is None:
             return
-        level = level_for(step.criterion, name) if not self.pairs else None
+        level = choice_for(name, step.shown_first) if self.pairs else level_for(step.criterion, name)
         if level is not None:
-            self._decided(self.session.score(level, at), printable(level))
+            self._decided(self.session.score(level, at), self._value_word(step, level))
         elif action is not None:
             self._act(action.id, step, at)
         elif name.isdigit():
@@ -181,12 +182,13 @@ class Desk:
         else:
             self._say("unknown_key", key=printable(char or name, limit=12), alert=True)
 
+    def _value_word(self, step: Step, level: int | str) -> str:
+        return self.words[f"short_{side_of(level, step.shown_first)}"] if self.pairs else printable(level)
+
     def _act(self, action: str, step: Step, at: float | None) -> None:
         if action in {"left", "right", "tie"}:
-            first = step.shown_first or "a"
-            other = "b" if first == "a" else "a"
-            value = {"left": first, "right": other, "tie": "tie"}[action]
-            self._decided(self.session.score(value, at), self.words[f"short_{action}"])
+            choice = choice_for(action, step.shown_first)
+            self._decided(self.session.score(choice or "tie", at), self.words[f"short_{action}"])
         elif action == "page_on":
             self._page_on()
         elif action == "undo":

@@ -11,16 +11,18 @@ from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.labels import SampleFile
+from judgekit.labelling.pairs import pair_criterion, pair_hash
 from judgekit.labelling.sampling import Draw, order_for, shown_first
 from judgekit.labelling.session import Step
 from judgekit.records import Criterion, LabelEvent, LabelTask, Rubric, text_hash
 from judgekit.rubric import rubric_from_mapping
 
 __all__ = [
-    "PAIRWISE",
     "assigned_tasks",
     "check_events",
     "check_roster",
+    "criteria_asked",
+    "is_pairwise",
     "joint_hash",
     "labels_folder",
     "make_sample",
@@ -31,9 +33,6 @@ __all__ = [
     "sample_hash",
     "tryout_sample",
 ]
-
-PAIRWISE = "preference"
-"""The dimension of a comparison of two replies; its levels are ``a``, ``b`` and ``tie``."""
 
 
 def rubric_to_mapping(rubric: Rubric) -> dict[str, Any]:
@@ -218,24 +217,59 @@ def plan_steps(sample: SampleFile, annotator: str, rubrics: Sequence[Rubric], pa
     BadInput
         A text does not fit its hash: the sample was edited.
     """
-    asked: list[tuple[str, Criterion]] = [(rubric.hash, c) for rubric in rubrics for c in rubric.criteria]
+    pairs = is_pairwise(sample)
+    asked = criteria_asked(sample, rubrics)
     tasks = order_for(assigned_tasks(sample, annotator), seed=sample.seed, annotator=annotator)
     practice = practice_tasks(sample)
     for task in (*practice, *tasks):
-        if text_hash(task.text, task.context) != task.text_hash:
+        found = _hash_of(task)
+        if found != task.text_hash:
             raise BadInput(
                 "a text in the sample was changed",
                 path=path,
                 field=task.task_id,
                 seen=task.text_hash[:12],
-                why=f"its text now has the hash {text_hash(task.text, task.context)[:12]}",
+                why=f"its text now has the hash {found[:12]}",
                 remedy=_DRAW_AGAIN,
             )
     steps = [Step(task, criterion, rubric, 0, practice=True) for task in practice for rubric, criterion in asked]
     for position, task in enumerate(tasks, 1):
-        side = shown_first(task, seed=sample.seed, annotator=annotator) if sample.extra.get("pairs") else None
+        side = shown_first(task, seed=sample.seed, annotator=annotator) if pairs else None
         steps += [Step(task, criterion, rubric, position, shown_first=side) for rubric, criterion in asked]
     return steps
+
+
+def is_pairwise(sample: SampleFile) -> bool:
+    """Whether the sample's items are comparisons of two replies."""
+    return bool(sample.extra.get("pairs"))
+
+
+def criteria_asked(sample: SampleFile, rubrics: Sequence[Rubric]) -> list[tuple[str, Criterion]]:
+    """The criteria asked of each item with their rubric's hash.
+
+    Parameters
+    ----------
+    sample : SampleFile
+        Tells whether replies are compared.
+    rubrics : sequence of Rubric
+        In the order asked.
+
+    Returns
+    -------
+    list of (str, Criterion)
+        Of comparisons only the ordinal criteria, as questions with the answers a, b and tie: classes have no more and
+        less.
+    """
+    criteria = [(rubric.hash, criterion) for rubric in rubrics for criterion in rubric.criteria]
+    if is_pairwise(sample):
+        return [(rubric, pair_criterion(criterion)) for rubric, criterion in criteria if criterion.kind == "ordinal"]
+    return criteria
+
+
+def _hash_of(task: LabelTask) -> str:
+    if task.text_b is None:
+        return text_hash(task.text, task.context)
+    return pair_hash(text_hash(task.text, task.context), text_hash(task.text_b, task.context))
 
 
 def check_events(events: Sequence[LabelEvent], sample: SampleFile, rubrics: Sequence[Rubric], path: str | Path) -> None:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from judgekit.errors import Unfinished
 from judgekit.labelling.keymap import Keymap, key_for, level_for
+from judgekit.labelling.pairs import choice_for, side_of
 from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told
 from judgekit.labelling.words import anchors_of, duration, question_of, words_for
 from judgekit.printable import printable
@@ -80,7 +81,13 @@ class Plain:
             self.say(head)
         if step.task.context is not None:
             self._block(self.words["context"], step.task.context)
-        self._block(self.words["reply"], step.task.text)
+        other = step.task.text_b
+        if other is None:
+            self._block(self.words["reply"], step.task.text)
+        else:
+            left, right = (step.task.text, other) if step.shown_first != "b" else (other, step.task.text)
+            self._block(f"1 {self.words['reply_left']}", left)
+            self._block(f"2 {self.words['reply_right']}", right)
         self._shown_task = step.task.task_id
 
     def _block(self, title: str, text: str) -> None:
@@ -93,6 +100,10 @@ class Plain:
             scores = ", ".join(f"{letter} {printable(score)}" for letter, score in step.raters)
             self.tell("raters_gave", scores=scores)
         self.say(f"{printable(step.criterion.dimension)}: {printable(question_of(step.criterion, self.lang))}")
+        if step.task.text_b is not None:
+            for number, side in enumerate(("left", "right", "tie"), 1):
+                self.say(f"  {number}  {self.words[f'action_{side}']}")
+            return
         for place, level in enumerate(step.criterion.levels):
             anchor = printable(anchors_of(step.criterion, self.lang)[level])
             key = key_for(step.criterion, place)
@@ -134,9 +145,15 @@ class Plain:
             return True
         if step is None:
             return action is None or action.id != "quit"
-        level = level_for(step.criterion, key)
+        pair = step.task.text_b is not None
+        if pair:
+            tie = action is not None and action.id == "tie"
+            level: int | str | None = choice_for("tie" if tie else key, step.shown_first)
+        else:
+            level = level_for(step.criterion, key)
         if level is not None:
-            self._report(self.session.score(level), level)
+            told = self.words[f"short_{side_of(level, step.shown_first)}"] if pair else level
+            self._report(self.session.score(level), told)
         elif action is None:
             self._unknown(step, key)
         else:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from judgekit.files.labels import SampleFile, final_labels
+from judgekit.labelling.opening import criteria_asked
 from judgekit.labelling.words import duration, words_for
 from judgekit.printable import printable
 from judgekit.records import Criterion, LabelEvent, LabelKey, Rubric, Undefined
@@ -73,14 +74,11 @@ def decision_rows(events: Sequence[LabelEvent], keys: Mapping[str, LabelKey]) ->
         }
 
 
-def is_finished(events: Sequence[LabelEvent], sample: SampleFile, annotator: str, criteria: int) -> bool:
+def is_finished(events: Sequence[LabelEvent], sample: SampleFile, rubrics: Sequence[Rubric], annotator: str) -> bool:
     """Whether an annotator has decided every criterion of every task assigned to them."""
+    criteria = len(criteria_asked(sample, rubrics))
     tasks = sample.tasks if sample.assigned is None else sample.assigned.get(annotator, ())
     return len(final_labels(events)) >= len(tasks) * criteria
-
-
-def _criteria(rubrics: Sequence[Rubric]) -> list[Criterion]:
-    return [criterion for rubric in rubrics for criterion in rubric.criteria]
 
 
 def _number(value: float | Undefined) -> str:
@@ -122,7 +120,7 @@ def self_lines(events: Sequence[LabelEvent], sample: SampleFile, rubrics: Sequen
     """
     words = words_for(lang)
     lines = []
-    for criterion in _criteria(rubrics):
+    for _, criterion in criteria_asked(sample, rubrics):
         scores = _scores(events, criterion.dimension)
         pairs = [(scores.get(task.repeat_of), scores.get(task.task_id)) for task in sample.tasks if task.repeat_of]
         both = [(a, b) for a, b in pairs if a is not None and b is not None]
@@ -178,7 +176,7 @@ def agreement_lines(
     firsts = [task.task_id for task in sample.tasks if task.repeat_of is None]
     names = sorted(by_annotator)
     lines = []
-    for criterion in _criteria(rubrics):
+    for _, criterion in criteria_asked(sample, rubrics):
         scores = {name: _scores(by_annotator[name], criterion.dimension) for name in names}
         for place, a in enumerate(names):
             for b in names[place + 1 :]:
@@ -239,8 +237,7 @@ def closing_lines(
     lines += ["", timed] if timed else []
     if len(sample.annotators) < 2:
         return lines
-    criteria = len(_criteria(rubrics))
-    all_done = all(is_finished(by_annotator.get(name, ()), sample, name, criteria) for name in sample.annotators)
+    all_done = all(is_finished(by_annotator.get(name, ()), sample, rubrics, name) for name in sample.annotators)
     if not all_done and not reveal:
         return [*lines, "", words["others_wait"]]
     return [*lines, "", words["others_title"], *agreement_lines(by_annotator, sample, rubrics, lang)]

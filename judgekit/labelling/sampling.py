@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.labelling.pairs import Comparison
 from judgekit.records import BlindedReply, LabelKey, LabelTask, Reply
 
 __all__ = [
@@ -148,7 +149,7 @@ class _Frame:
 
 
 def _frame(
-    blinded: Sequence[BlindedReply],
+    blinded: Sequence[BlindedReply] | Sequence[Comparison],
     design: Mapping[str, Reply] | None,
     strata: Sequence[str],
     bands: Mapping[str, str] | None,
@@ -212,7 +213,9 @@ def _shared_count(overlap: float, n: int) -> int:
     return min(n, int(overlap)) if overlap > 1 else round(overlap * n)
 
 
-def _check(blinded: Sequence[BlindedReply], n: int, annotators: Sequence[str], repeats: float) -> None:
+def _check(
+    blinded: Sequence[BlindedReply] | Sequence[Comparison], n: int, annotators: Sequence[str], repeats: float
+) -> None:
     if n < 1:
         raise UsageProblem("n must be 1 or more", field="n", seen=n, remedy="say how many texts to label, e.g. --n 200")
     if not annotators or any(not name.strip() for name in annotators) or len(set(annotators)) < len(annotators):
@@ -238,7 +241,7 @@ def _check(blinded: Sequence[BlindedReply], n: int, annotators: Sequence[str], r
 
 
 def draw_sample(
-    blinded: Sequence[BlindedReply],
+    blinded: Sequence[BlindedReply] | Sequence[Comparison],
     design: Mapping[str, Reply] | None,
     *,
     n: int,
@@ -255,8 +258,8 @@ def draw_sample(
 
     Parameters
     ----------
-    blinded : sequence of BlindedReply
-        Replies the verifier has passed.
+    blinded : sequence of BlindedReply or Comparison
+        Replies the verifier has passed, or pairs of them.
     design : mapping of item to Reply, optional
         Where each reply stands in the design. Only the draw and the key see it.
     n : int
@@ -355,7 +358,7 @@ def draw_sample(
     )
 
 
-def _task(reply: BlindedReply, seed: int, use: str, repeat_of: str | None = None) -> LabelTask:
+def _task(reply: BlindedReply | Comparison, seed: int, use: str, repeat_of: str | None = None) -> LabelTask:
     return LabelTask(
         task_id=_task_id(seed, reply.text_hash, use),
         text=reply.text,
@@ -363,6 +366,7 @@ def _task(reply: BlindedReply, seed: int, use: str, repeat_of: str | None = None
         text_hash=reply.text_hash,
         lang=reply.lang,
         repeat_of=repeat_of,
+        text_b=reply.text_b if isinstance(reply, Comparison) else None,
     )
 
 

@@ -9,6 +9,7 @@ once the log has stored it: when storing fails, the session stays where it was.
 from __future__ import annotations
 
 import statistics
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -121,6 +122,8 @@ class Session:
     deadline: float | None = None
     ignored: int = field(default=0, init=False)
     _answers: list[int | str | Skipped] = field(default_factory=list, init=False)
+    _firsts: list[int] = field(default_factory=list, init=False)
+    _practice: int = field(default=0, init=False)
     _flags: set[str] = field(default_factory=set, init=False)
     _notes: dict[str, str] = field(default_factory=dict, init=False)
     _seen_to_end: set[str] = field(default_factory=set, init=False)
@@ -133,10 +136,13 @@ class Session:
     _dropped_here: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        practice = sum(step.practice for step in self.steps)
+        steps = self.steps
+        self._practice = sum(step.practice for step in steps)
+        # Where each item begins: what is done and left is found without walking over thousands of steps.
+        self._firsts = [n for n, s in enumerate(steps) if not n or steps[n - 1].task.task_id != s.task.task_id]
         if self.log.events:
             # Practice is over once anything real was stored.
-            self._answers = [Skipped("practice")] * practice
+            self._answers = [Skipped("practice")] * self._practice
         for event in self.log.events:
             self._replay(event)
 
@@ -167,26 +173,38 @@ class Session:
         """Dimension and answer of the item's criteria that are already decided."""
         if self.step is None:
             return ()
-        task_id = self.step.task.task_id
-        decided = zip(self.steps, self._answers, strict=False)
-        return tuple((s.criterion.dimension, answer) for s, answer in decided if s.task.task_id == task_id)
+        first = self._firsts[self._item(len(self._answers))]
+        decided = zip(self.steps[first:], self._answers[first:], strict=False)
+        return tuple((step.criterion.dimension, answer) for step, answer in decided)
+
+    @property
+    def criterion_number(self) -> tuple[int, int]:
+        """Which of the item's criteria is asked, from 1, and how many it has."""
+        now = len(self._answers)
+        if now >= len(self.steps):
+            return 0, 0
+        item = self._item(now)
+        end = self._firsts[item + 1] if item + 1 < len(self._firsts) else len(self.steps)
+        return now - self._firsts[item] + 1, end - self._firsts[item]
+
+    def _item(self, step: int) -> int:
+        return bisect_right(self._firsts, step) - 1
 
     @property
     def can_undo(self) -> bool:
         """Whether there is a decision to take back."""
-        practice = sum(step.practice for step in self.steps)
-        return len(self._answers) > (practice if self.log.events else 0)
+        return len(self._answers) > (self._practice if self.log.events else 0)
 
     @property
     def progress(self) -> Progress:
         """Items done and in total, practice apart, and the time the others will take at this annotator's own pace."""
-        real = {step.task.task_id for step in self.steps if not step.practice}
-        open_ids = {step.task.task_id for step in self.steps[len(self._answers) :] if not step.practice}
+        before = bisect_left(self._firsts, self._practice)
+        total = len(self._firsts) - before
+        now = len(self._answers)
+        done = total if now >= len(self.steps) else max(0, self._item(now) - before)
         times = list(self._item_ms.values())
-        left = None
-        if len(times) >= 5:
-            left = statistics.median(times) / 1000 * len(open_ids)
-        return Progress(len(real) - len(open_ids), len(real), left)
+        left = statistics.median(times) / 1000 * (total - done) if len(times) >= 5 else None
+        return Progress(done, total, left)
 
     def skipped_count(self) -> int:
         """Decisions so far that are skips, practice apart."""

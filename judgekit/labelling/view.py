@@ -141,10 +141,8 @@ def _rubric_label(rubric: Rubric) -> str:
 
 def _dimension(desk: Desk, step: Step) -> str:
     """Which criterion of how many, empty when the item has one."""
-    asked = [s for s in desk.session.steps if s.task.task_id == step.task.task_id]
-    if len(asked) < 2:
-        return ""
-    return f"{asked.index(step) + 1}/{len(asked)} {printable(step.criterion.dimension)}: "
+    number, asked = desk.session.criterion_number
+    return f"{number}/{asked} {printable(step.criterion.dimension)}: " if asked > 1 else ""
 
 
 def _given(desk: Desk) -> Row:
@@ -297,10 +295,12 @@ def _rubric(desk: Desk, width: int) -> tuple[str, list[Row], str]:
         f"{desk.words['rubric_title'].format(dimension=printable(step.criterion.dimension))} · {_rubric_label(rubric)}"
     )
     wide = min(width, READABLE)
-    rows: list[Row] = [*paragraph(question_of(step.criterion, desk.lang), wide, "bold"), ()]
-    anchors = anchors_of(step.criterion, desk.lang)
-    for place, level in enumerate(step.criterion.levels):
-        key = key_for(step.criterion, place)
+    # A comparison is explained by the scale it compares on.
+    criterion = rubric.criterion(step.criterion.dimension) if desk.pairs else step.criterion
+    rows: list[Row] = [*paragraph(question_of(criterion, desk.lang), wide, "bold"), ()]
+    anchors = anchors_of(criterion, desk.lang)
+    for place, level in enumerate(criterion.levels):
+        key = key_for(criterion, place)
         named = "" if str(level) == key else f"{level}: "
         lines = paragraph(named + anchors[level], wide - 4)
         rows += [

@@ -122,7 +122,7 @@ def build():
     class Build:
         pass
 
-    for factory in (ordinal, nominal, task, steps_for, FakeClock, MemoryLog):
+    for factory in (ordinal, nominal, task, steps_for, FakeClock, MemoryLog, Blinded):
         setattr(Build, factory.__name__, staticmethod(factory) if not isinstance(factory, type) else factory)
     return Build
 

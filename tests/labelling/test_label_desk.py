@@ -12,7 +12,7 @@ from judgekit.errors import ConfigProblem
 from judgekit.labelling.desk import Desk
 from judgekit.labelling.display import make_document, make_shown, plain_text, wrap
 from judgekit.labelling.keymap import ACTIONS, Keymap
-from judgekit.labelling.session import SKIP_REASONS
+from judgekit.labelling.session import SKIP_REASONS, Session, Step
 from judgekit.labelling.view import MIN_HEIGHT, MIN_WIDTH, draw
 from judgekit.printable import marked, restore
 from judgekit.records import Rubric
@@ -63,7 +63,6 @@ def test_point_01_no_view_shows_more_than_task_and_rubric(make_sample_file, buil
     """Ids, groups, names and templates in the source are on no view of a session made from the sample."""
     from judgekit.files.labels import read_sample
     from judgekit.labelling.opening import plan_steps, rubrics_of
-    from judgekit.labelling.session import Session
 
     path = make_sample_file(4)
     opened = read_sample(path)
@@ -452,17 +451,13 @@ def test_the_wide_view_has_the_whole_anchors_beside_the_text(make_desk, build):
     assert text.count("More words.") == 5
 
 
-def test_pairs_left_right_and_tie_are_stored_canonically(make_session, build, log):
+def test_pairs_left_right_and_tie_are_stored_canonically(build, log):
     """A pair: keys choose a side, the log names the reply; the sides are stored too."""
     criterion = replace(build.nominal("preference", ("a", "b", "tie")), question={"en": "Which is better?"})
-    from judgekit.labelling.session import Step
-
     tasks = [replace(build.task(n, f"reply a{n}"), text_b=f"reply b{n}") for n in range(3)]
-    session = make_session(0, [criterion])
-    session.steps = [
-        Step(t, criterion, "hash-1", n + 1, shown_first=side)
-        for n, (t, side) in enumerate(zip(tasks, "baa", strict=True))
-    ]
+    sides = zip(tasks, "baa", strict=True)
+    steps = [Step(t, criterion, "hash-1", n, shown_first=side) for n, (t, side) in enumerate(sides, 1)]
+    session = Session(annotator="ana", steps=steps, log=log, clock=build.FakeClock(), guard=0)
     desk = Desk(session, [rubric_of(criterion)], lang="en", keymap=Keymap())
     wide = screen(desk, 120, 24)
     assert any(
