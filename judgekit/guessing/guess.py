@@ -229,7 +229,7 @@ def guess_group(
     whatever their shares of the groups are. With several groups it is Hand and Till's mean over pairs.
 
     A low area is weak evidence: a leak that the classifier cannot learn from the other templates does not show. The
-    interval covers the choice of templates, not that of the folds.
+    interval covers the choice of templates and what classifiers share (see `mean_over_templates`), not the choice of folds.
 
     Examples
     --------
