@@ -199,14 +199,13 @@ def judge_study(
         "limits": limits_of(study),
     }
     with Ledger.open(space.ledger) as ledger:
-        in_doubt = len(ledger.in_doubt())
         tested = {f.item for f in swap.fills}
         base = [r for r in blinded.verified if r.item in tested] if swap_only else blinded.verified
         judgments = judge_replies(
             base, chosen, judge, ledger, repeats=study.judge.repeats, progress=told("judge"), **options
         )
         filled = judge_fills(swap.fills, chosen, judge, ledger, progress=told("swap test"), **options)
-        first_at = ledger.first_received()
+        first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
     results = (
         swap_results(
             [*filled, *judgments],

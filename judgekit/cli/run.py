@@ -52,6 +52,11 @@ def run(
         outcome = run_study(loaded, out=out, resume=folder, watch=watch)
     finally:
         watch.close()
+    if outcome.findings.in_doubt:
+        say(
+            f"{outcome.findings.in_doubt} calls were under way when an earlier run was cut off; they were sent again, "
+            "and a provider may have billed them twice"
+        )
     if json_out:
         emit(run_document(outcome.run_dir, outcome.findings))
     else:

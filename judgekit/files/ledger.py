@@ -308,6 +308,15 @@ class Ledger(LedgerDatabase):
                 )
         return open_attempts
 
+    def asked_again(self) -> list[str]:
+        """Request keys of calls that were in flight when some earlier run was cut off, each once for every such time."""
+        with self._explained():
+            rows = self._connection.execute(
+                "SELECT calls.request_key FROM attempts JOIN calls ON calls.id = attempts.call_id"
+                " WHERE attempts.error_kind = 'in_doubt' ORDER BY attempts.intent_at, calls.request_key"
+            ).fetchall()
+        return [str(row[0]) for row in rows]
+
     # --- judgments -------------------------------------------------------------------------------------------------
 
     def record_judgments(self, judgments: Iterable[Judgment]) -> None:
