@@ -80,9 +80,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Cues by their first word, longest first, and plain word sets by name."""
+    """Cues by their first word, longest first; gendered nouns in the pack's order; word sets and phrases to keep."""
 
     cues: Mapping[str, tuple[Cue, ...]]
+    pairs: tuple[Cue, ...] = ()
     sets: Mapping[str, frozenset[str]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
@@ -222,6 +223,7 @@ def _collect(packs: Sequence[Mapping[str, Any]]) -> Lexicon:
             cues.setdefault(cue.words[0], []).append(cue)
     return Lexicon(
         {first: tuple(sorted(group, key=lambda c: -len(c.words))) for first, group in cues.items()},
+        tuple(cue for cue in found if cue.kind == "gendered"),
         {name: frozenset(words) for name, words in sets.items()},
         {first: tuple(sorted(group, key=len, reverse=True)) for first, group in phrases.items()},
     )

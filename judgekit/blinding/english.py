@@ -220,6 +220,9 @@ def _pronoun_form(view: View, i: int, cue: Cue) -> str:
         return "subject+" + view.words[i + 1]
     following = view.words[i + 1] if i + 1 < len(view.words) else ""
     adjacent = after in {" ", "  ", "\n", "-"}
+    causes = i > 0 and view.words[i - 1] in {"let", "lets", "make", "makes", "made", "help", "helps", "helped", "see", "saw", "watch", "hear", "heard"}
+    if cue.form == "object-or-possessive" and causes and (following in _BASE_VERBS or following in {"do", "be", "have", "go", "try"}):
+        return "object"
     if cue.form == "object-or-possessive":
         return "possessive" if adjacent and following and following not in _NOT_OWNED else "object"
     if cue.words[0] == "his":

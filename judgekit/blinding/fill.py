@@ -136,7 +136,7 @@ def fill(masked: MaskedText, identity: Identity, *, arm: Arm) -> FilledText:
     "Sam says they're late, so call them."
     """
     text, context = _rewrite(masked, lambda slot, body: _written(slot, body, masked, identity))
-    if grammar.gender_of(identity.forms) == "n" and masked.lang == "en":
+    if masked.lang == "en" and grammar.pronoun(identity.forms, "subject", "en") == "they":
         text, context = _rewrite_plural(masked, identity)
     return FilledText(
         item=masked.item,
@@ -221,7 +221,7 @@ def _written(slot: Slot, body: str, masked: MaskedText, identity: Identity) -> s
     if slot.kind == "gendered":
         return grammar.cased(grammar.noun(gender, shown, slot.surface, lang), _case_of(slot.surface))
     if slot.kind == "agreement" and lang == "en":
-        return slot.surface if gender == "n" else shown
+        return slot.surface if grammar.pronoun(forms, "subject", "en") == "they" else shown
     return _spanish(slot, gender)
 
 
@@ -266,7 +266,7 @@ def _pronoun(slot: Slot, forms: NameForms, body: str, lang: str) -> str:
         tail = slot.form.split("+")[1].split(".")[0]
         if tail in {"s", "re", "ve"}:
             mark = "’" if "’" in slot.surface else "'"
-            plural = grammar.gender_of(forms) == "n"
+            plural = grammar.pronoun(forms, "subject", lang) == "they"
             has = tail == "ve" or (tail == "s" and bool(_HAS.match(body, slot.end, timeout=1.0)))
             word += mark + (("ve" if has else "re") if plural else "s")
     return word
@@ -278,7 +278,7 @@ def _spanish(slot: Slot, gender: str) -> str:
         base = {"el": {"f": "la", "m": "el", "n": "le"}, "un": {"f": "una", "m": "un", "n": "une"},
                 "los": {"f": "las", "m": "los", "n": "les"}}[article.split(".")[0]]  # fmt: skip
         if prefix and gender == "m" and base["m"] == "el":
-            return {"a": "al", "de": "del"}[prefix]
+            return grammar.cased({"a": "al", "de": "del"}[prefix], _case_of(slot.surface[:1] + slot.surface[1:2].lower()))
         word = grammar.cased(base[gender], _case_of(slot.surface)) if not prefix else f"{prefix} {base[gender]}"
         return word
     return grammar.ending(slot.surface, gender)

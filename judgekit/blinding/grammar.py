@@ -85,10 +85,8 @@ def title(forms: NameForms, surface: str, form: str, lang: str) -> str:
 @lru_cache(maxsize=4)
 def _pairs(lang: str) -> dict[str, dict[str, list[str]]]:
     pairs: dict[str, dict[str, list[str]]] = {}
-    for group in lexicon(lang).cues.values():
-        for cue in group:
-            if cue.kind == "gendered":
-                pairs.setdefault(cue.shown, {"f": [], "m": []})[cue.form].append(cue.text)
+    for cue in lexicon(lang).pairs:
+        pairs.setdefault(cue.shown, {"f": [], "m": []})[cue.form].append(cue.text)
     return pairs
 
 

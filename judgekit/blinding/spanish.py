@@ -300,9 +300,13 @@ def _determiners(view: View, heads: set[int], words: Lexicon) -> list[Span]:
                 base = _ARTICLES[word]
                 prefix, _, article = base.rpartition(" ")
                 shown = f"{prefix} {_SHOWN[article]}" if prefix else _SHOWN[article]
-                if prefix and view.capital(k):
+                begin, end = view.source(view.starts[k], view.ends[k])
+                if not prefix and k and view.words[k - 1] in {"a", "de"} and view.before(k) == " ":
+                    begin = view.source(view.starts[k - 1], view.ends[k - 1])[0]
+                    base, shown = f"{view.words[k - 1]} {base}", f"{view.words[k - 1]} {shown}"
+                if shown[0] != "[" and view.text[begin].isupper():
                     shown = shown[0].upper() + shown[1:]
-                spans.append(_mark(view, k, "article", shown, base))
+                spans.append(Span(begin, end, "article", shown, base + _case(view.text[begin:end]), None, False, 54))
                 break
             if word in _DETERMINERS:
                 spans.append(_mark(view, k, "agreement", f"[{_DETERMINERS[word]}]", "f" if word.endswith("a") else "m"))
