@@ -164,7 +164,8 @@ class Evidence:
 
         outcomes: dict[str, list[Outcome]] = scores_of(self.judgments, criterion.dimension)
         scores: dict[str, Scored | Unscored] = {}
-        for item in self.design:
+        # By item, not in file order: sums of floats must not depend on the order of a file's rows.
+        for item in sorted(self.design):
             if isinstance(self.results.get(item), Withheld):
                 scores[item] = Unscored("withheld")
             elif item not in outcomes:
@@ -228,7 +229,7 @@ class Evidence:
     def measured_rows(self, values: Mapping[str, Scored | Unscored]) -> list[MetricRow]:
         """A counted metric as metric rows; withheld replies are missing."""
         rows = []
-        for item in self.design:
+        for item in sorted(self.design):
             outcome = values.get(item, Unscored("withheld"))
             if isinstance(outcome, Scored):
                 rows.append(self._row(item, float(outcome.value), None))
@@ -242,7 +243,7 @@ class Evidence:
             self._row(item, None, "withheld")
             if isinstance(self.results.get(item), Withheld)
             else self._row(item, 1.0, None)
-            for item in self.design
+            for item in sorted(self.design)
         ]
 
     def _row(self, item: str, value: float | None, missing: str | None) -> MetricRow:
