@@ -7,15 +7,16 @@ Cells are kept in long form, so that designs in which every reply has its own na
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, MetricRow, Undefined
+from judgekit.statistics.cells import NO_NAME, Cells, cell_means, cells_from_columns
 from judgekit.statistics.distributions import binomial_tail
-from judgekit.statistics.results import HIDDEN, FloatArray, IntArray, Result, group_sum
+from judgekit.statistics.results import HIDDEN, FloatArray, Result, group_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -24,153 +25,7 @@ __all__ = ["Cells", "Direction", "TemplateGaps", "cell_means", "cells_from_colum
 
 Weighting = Literal["names", "rows"]
 
-NO_NAME = ""
-"""Stands for the name of rows that have none; real names are kept apart by `Cells.named`."""
-
 _ZERO = 1e-9
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """Means of template x name cells in long form.
-
-    ``names`` holds (group, name) pairs; ``template``, ``name``, ``total`` (sum of scores), ``count`` (scored rows) and
-    ``missing`` (rows without a score) have one entry per cell that has rows. ``named`` is False when no row had a
-    name; ``outside`` counts rows without a template, by group.
-    """
-
-    templates: tuple[str, ...]
-    names: tuple[tuple[str, str], ...]
-    template: IntArray
-    name: IntArray
-    total: FloatArray
-    count: IntArray
-    missing: IntArray
-    named: bool
-    outside: Mapping[str, int]
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """The groups met, sorted."""
-        return tuple(sorted({group for group, _ in self.names}))
-
-    def side(self, group: str) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
-        """Template, name, mean and count of the scored cells of one group."""
-        of_group = np.array([g == group for g, _ in self.names], dtype=bool)
-        keep = (self.count > 0) & (of_group[self.name] if len(self.names) else np.zeros(0, dtype=bool))
-        return self.template[keep], self.name[keep], self.total[keep] / self.count[keep], self.count[keep]
-
-    def failures(self) -> Cells:
-        """The same design with the score replaced by 1 for a missing and 0 for a present one."""
-        rows = self.count + self.missing
-        return replace(self, total=self.missing.astype(np.float64), count=rows, missing=np.zeros_like(rows))
-
-
-def cells_from_columns(
-    template: Sequence[str | None],
-    group: Sequence[str | None],
-    name: Sequence[str | None] | None,
-    value: ArrayLike,
-) -> Cells:
-    """Cells from equally long columns: the quick way in for large tables.
-
-    Parameters
-    ----------
-    template, group : sequence of str or None
-        Where each row stands. Rows without a group are left out; rows without a template are counted apart.
-    name : sequence of str or None, optional
-        The name used in each row.
-    value : array_like
-        The metric; ``nan`` marks a row without a score.
-
-    Returns
-    -------
-    Cells
-        One entry per template x name met.
-
-    Raises
-    ------
-    BadInput
-        When a value is infinite or the columns differ in length.
-
-    Examples
-    --------
-    >>> cells = cells_from_columns(["t1", "t1"], ["a", "b"], None, [3.0, float("nan")])
-    >>> cells.count.tolist(), cells.missing.tolist()
-    ([1, 0], [0, 1])
-    """
-    import pandas as pd
-
-    scores = np.asarray(value, dtype=np.float64)
-    if not len(template) == len(group) == len(scores) or (name is not None and len(name) != len(scores)):
-        raise BadInput("columns differ in length", seen=f"{len(template)}, {len(group)}, {len(scores)}")
-    if np.isinf(scores).any():
-        raise BadInput("a metric is infinite", field="value", remedy="mark the row as missing and say why")
-    group_codes, groups = pd.factorize(np.asarray(group, dtype=object), sort=True)
-    template_codes, templates = pd.factorize(np.asarray(template, dtype=object), sort=True)
-    if name is None:
-        name_codes, plain_names = np.full(len(scores), -1), np.array([], dtype=object)
-    else:
-        name_codes, plain_names = pd.factorize(np.asarray(name, dtype=object), sort=True)
-    inside = (group_codes >= 0) & (template_codes >= 0)
-    lost = np.bincount(group_codes[(group_codes >= 0) & (template_codes < 0)], minlength=len(groups))
-    outside = {str(g): int(k) for g, k in zip(groups, lost, strict=True) if k}
-    width = len(plain_names) + 1
-    pair = group_codes[inside] * width + (name_codes[inside] + 1)
-    pairs, name_index = np.unique(pair, return_inverse=True)
-    names = tuple(
-        (str(groups[p // width]), NO_NAME if p % width == 0 else str(plain_names[p % width - 1]))
-        for p in pairs.tolist()
-    )
-    key = template_codes[inside].astype(np.int64) * max(1, len(pairs)) + name_index
-    cells, cell_index = np.unique(key, return_inverse=True)
-    scored = ~np.isnan(scores[inside])
-    size = len(cells)
-    count = np.bincount(cell_index[scored], minlength=size)
-    return Cells(
-        templates=tuple(str(t) for t in templates),
-        names=names,
-        template=cells // max(1, len(pairs)),
-        name=cells % max(1, len(pairs)),
-        total=group_sum(cell_index[scored], scores[inside][scored], size),
-        count=count,
-        missing=np.bincount(cell_index, minlength=size) - count,
-        named=bool((name_codes[inside] >= 0).any()),
-        outside=outside,
-    )
-
-
-def cell_means(rows: Sequence[MetricRow]) -> Cells:
-    """Cells (template x name) of a metric.
-
-    Parameters
-    ----------
-    rows : sequence of MetricRow
-        One per generation; a row without a value counts as missing in its cell.
-
-    Returns
-    -------
-    Cells
-        See `Cells`.
-
-    Raises
-    ------
-    BadInput
-        When a value is infinite or ``nan``.
-
-    Examples
-    --------
-    >>> row = MetricRow(item="1", unit_id="t1", group="a", name="Ana", value=4.0)
-    >>> cell_means([row]).names
-    (('a', 'Ana'),)
-    """
-    values = np.array([np.nan if row.value is None else row.value for row in rows], dtype=np.float64)
-    for row, value in zip(rows, values, strict=True):
-        if row.value is not None and not np.isfinite(value):
-            raise BadInput(
-                "a metric is not a finite number", field=row.item, seen=row.value, remedy="mark the row as missing"
-            )
-    return cells_from_columns([r.unit_id for r in rows], [r.group for r in rows], [r.name for r in rows], values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
