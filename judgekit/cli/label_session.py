@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from judgekit.cli.output import say
 from judgekit.errors import BadInput, Interrupted, UsageProblem
 from judgekit.files.disk import disk_failed
 
@@ -109,6 +110,8 @@ def run_session(
     told = None if results is None else lambda: results(language)
     with _stopped_by_signals(), LabelFile(path, annotator) as log:
         check_events(log.events, sample, rubrics, path)
+        if log.torn:
+            say(f"{path}: what a crash left of an unfinished line was set aside in {path.name}.torn")
         session = Session(
             annotator=annotator,
             steps=steps,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from judgekit.labelling.sampling import Draw
     from judgekit.records import BlindedReply, Reply
 
+_STRATA = ("group", "template_id", "name", "name_pair", "replicate", "case_type", "lang")
+
 
 def sample(
     blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote; its design file is found beside it.")],
@@ -43,7 +45,7 @@ def sample(
     """Draw texts for people to label: stratified, seeded, with hidden repeats, and blind to judge and group."""
     from judgekit.files.disk import check_output
     from judgekit.files.labels import key_path, label_path, write_key, write_sample
-    from judgekit.labelling.opening import make_sample
+    from judgekit.labelling.opening import check_levels, make_sample
     from judgekit.labelling.sampling import draw_sample
     from judgekit.rubric import load_rubric
 
@@ -51,6 +53,17 @@ def sample(
     dimensions = [dimension for loaded in rubrics for dimension in loaded.dimensions]
     if len(set(dimensions)) < len(dimensions):
         raise UsageProblem("two rubrics ask for the same dimension", field="--rubric", seen=",".join(dimensions))
+    fields = tuple(field.strip() for field in strata.split(",") if field.strip())
+    for field in fields:
+        if field not in _STRATA:
+            raise UsageProblem(
+                "no such stratum",
+                field="--strata",
+                seen=field,
+                why=f"known are {', '.join(_STRATA)}",
+                remedy="name one of them",
+            )
+    check_levels(rubrics)
     roster = tuple(name.strip() for name in annotators.split(",") if name.strip())
     for name in roster:
         label_path(folder, name)
@@ -69,7 +82,7 @@ def sample(
         annotators=roster,
         overlap=overlap,
         repeats=repeats,
-        strata=tuple(field.strip() for field in strata.split(",") if field.strip()),
+        strata=fields,
         seed=seed,
         practice=practice,
         tryout=tryout,

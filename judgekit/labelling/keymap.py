@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from judgekit.errors import ConfigProblem
 from judgekit.records import Criterion
 
-__all__ = ["ACTIONS", "Action", "Keymap", "key_for", "key_label", "level_for"]
+__all__ = ["ACTIONS", "MAX_LEVELS", "Action", "Keymap", "key_for", "key_label", "level_for"]
 
-Scope = str
+MAX_LEVELS = 10
+"""More levels than digits cannot be given by one key."""
 
 _NAMED = {
     "space", "enter", "backspace", "escape", "up", "down", "left", "right", "pageup", "pagedown", "f1",
@@ -166,11 +167,11 @@ def key_for(criterion: Criterion, place: int) -> str:
     Returns
     -------
     str
-        One character; empty beyond the ninth level of a scale whose levels are not digits.
+        One character: 0 for the tenth level of a scale whose levels are not digits, empty beyond it.
     """
     if all(isinstance(level, int) and 0 <= level <= 9 for level in criterion.levels):
         return str(criterion.levels[place])
-    return str(place + 1) if place < 9 else ""
+    return str((place + 1) % 10) if place < MAX_LEVELS else ""
 
 
 def level_for(criterion: Criterion, key: str) -> int | str | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.labels import SampleFile
+from judgekit.labelling.keymap import MAX_LEVELS
 from judgekit.labelling.pairs import pair_criterion, pair_hash
 from judgekit.labelling.sampling import Draw, order_for, shown_first
 from judgekit.labelling.session import Step
@@ -20,6 +21,7 @@ from judgekit.rubric import rubric_from_mapping
 __all__ = [
     "assigned_tasks",
     "check_events",
+    "check_levels",
     "check_roster",
     "criteria_asked",
     "is_pairwise",
@@ -92,6 +94,7 @@ def rubrics_of(sample: SampleFile, path: str | Path) -> tuple[Rubric, ...]:
     if not isinstance(stored, list) or not stored:
         raise BadInput("the sample carries no rubric", path=path, line=1, field="extra.rubrics", remedy=_DRAW_AGAIN)
     rubrics = tuple(rubric_from_mapping(_with_level_keys(data, path), path) for data in stored)
+    check_levels(rubrics, path)
     found = joint_hash(rubrics)
     if found != sample.rubric_hash:
         raise BadInput(
@@ -104,6 +107,27 @@ def rubrics_of(sample: SampleFile, path: str | Path) -> tuple[Rubric, ...]:
             remedy=_DRAW_AGAIN,
         )
     return rubrics
+
+
+def check_levels(rubrics: Sequence[Rubric], path: str | Path | None = None) -> None:
+    """Refuse a scale that has more levels than there are digits.
+
+    Raises
+    ------
+    BadInput
+        Naming the criterion.
+    """
+    for rubric in rubrics:
+        for criterion in rubric.criteria:
+            if len(criterion.levels) > MAX_LEVELS:
+                raise BadInput(
+                    "a scale with too many levels for one key each",
+                    path=path,
+                    field=criterion.dimension,
+                    seen=len(criterion.levels),
+                    why=f"people give scores with one digit, so a scale has at most {MAX_LEVELS} levels",
+                    remedy="merge levels; people cannot tell that many apart reliably",
+                )
 
 
 _DRAW_AGAIN = "draw a new sample with `judgekit sample`, or restore the file"

@@ -206,6 +206,8 @@ class Plain:
     def _take_reason(self, text: str) -> None:
         if not text:
             self.asking = "item"
+        elif not self.session.admits(guarded=False):
+            self.tell("too_soon", n=self.session.ignored)
         elif text.isdigit() and 1 <= int(text) <= len(SKIP_REASONS):
             self.asking = "item"
             reason = SKIP_REASONS[int(text) - 1]

@@ -6,7 +6,9 @@ import pytest
 
 from judgekit.errors import BadInput, DiskFailed
 from judgekit.labelling.keymap import key_for, level_for
+from judgekit.labelling.opening import check_levels
 from judgekit.labelling.session import SKIP_REASONS, Session, Skipped
+from judgekit.records import Rubric
 
 
 def here(session):
@@ -57,6 +59,10 @@ def test_point_10_keys_of_scales(build):
     assert [level_for(words, key) for key in "1234"] == ["yes", "no", "unclear", None]
     assert [key_for(words, place) for place in range(3)] == ["1", "2", "3"]
     assert level_for(words, "") is None
+    ten = build.ordinal(levels=range(1, 11))
+    assert [level_for(ten, key) for key in "1290"] == [1, 2, 9, 10]
+    with pytest.raises(BadInput, match="too many levels"):
+        check_levels([Rubric(id="r", version="1", criteria=(build.ordinal(levels=range(1, 12)),), hash="h")])
 
 
 def test_point_11_keys_before_and_just_after_an_item_are_dropped_and_counted(make_session, clock, log):

@@ -126,6 +126,7 @@ def test_without_a_design_file(run, blinded, tmp_path):
         (("--rubric", "nope", "--annotators", "ana"), "no such rubric"),
         (("--rubric", "warmth", "--rubric", "warmth", "--annotators", "ana"), "same dimension"),
         (("--rubric", "warmth", "--annotators", "ana", "--overlap", "-1"), "overlap"),
+        (("--rubric", "warmth", "--annotators", "ana", "--strata", "grup"), "no such stratum"),
     ],
 )
 def test_bad_options_write_nothing(run, blinded, tmp_path, options, words):
