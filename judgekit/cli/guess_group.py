@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from judgekit.cli.output import emit, say, table
+from judgekit.cli.output import Progress, emit, say, table
 from judgekit.cli.study_options import Json
 from judgekit.errors import UsageProblem
+from judgekit.records import Interval, Undefined
 
 if TYPE_CHECKING:
     from judgekit.guessing.guess import Guess
@@ -25,7 +26,6 @@ FREE_REPLIES = (
     "at --on context, where the texts of one template are copies and should tell nothing."
 )
 A_LEAD = "The n-grams are a lead: the classifier that lists them has seen every text, and lists some whatever they are worth."
-WARNING = (WEAK, FREE_REPLIES, A_LEAD)
 OF_EXPLANATIONS = (
     "A high AUC on explanations says that the judge writes otherwise about the groups: it may have guessed the group, or the "
     "replies differ. Compare with the AUC of the texts."
@@ -62,7 +62,6 @@ def guess_group(
     from judgekit.guessing.guess import guess_group as guess
     from judgekit.guessing.stored import read_material
     from judgekit.guessing.telling import telling
-    from judgekit.records import Undefined
 
     if (on == "explanations") != (judgments is not None):
         raise UsageProblem(
@@ -70,6 +69,7 @@ def guess_group(
             field="--judgments",
             remedy="name the file that `judgekit judge` wrote, or leave both out",
         )
+    line = Progress("guessing", 3)
     material = read_material(
         blinded,
         group=group,
@@ -82,14 +82,18 @@ def guess_group(
     )
     where = (material.groups, material.templates)
     options: dict[str, Any] = {"folds": folds, "seed": seed, "level": level}
+    line(0)
     found = guess(material.texts, *where, **options)
+    line(1)
     before: Guess | Undefined = (
         material.originals
         if isinstance(material.originals, Undefined)
         else guess(material.originals, *where, **options)
     )
+    line(2)
     of_text = guess(material.blinded, *where, **options) if on == "explanations" else None
     leads = telling(material.texts, *where, top=top) if top else ()
+    line.close()
     if json_out:
         emit(_document(found, before, of_text, leads, material) | {"on": on, "group": group, "by": by, **options})
     else:
@@ -100,17 +104,16 @@ def guess_group(
 
 def _document(
     found: Guess,
-    before: Guess | Any,
+    before: Guess | Undefined,
     of_text: Guess | None,
     leads: tuple[Telling, ...],
     material: Material,
 ) -> dict[str, Any]:
     """The document of ``--json``: a number that does not exist is null, and ``undefined`` says why."""
-    from judgekit.records import Undefined
-
     document: dict[str, Any] = {
         **_area("", found.auc, found.interval),
         **_area("pooled_", found.pooled_auc, found.pooled_interval),
+        "ci_method": found.interval.method if isinstance(found.interval, Interval) else None,
         "n": found.n,
         "templates": found.templates,
         "groups": found.groups,
@@ -129,7 +132,7 @@ def _document(
         "withheld": sum(row["withheld"] for row in material.by_group.values()),
         "left_out": found.left_out,
         "cut": found.cut,
-        "warning": [*WARNING, *([OF_EXPLANATIONS] if of_text else [])],
+        "warning": _warnings(of_text, leads),
     }
     for prefix, guess in (("unblinded_", before), ("text_", of_text)):
         document |= _area(prefix, getattr(guess, "auc", None), getattr(guess, "interval", None))
@@ -138,16 +141,21 @@ def _document(
     return document
 
 
+def _warnings(of_text: Guess | None, leads: tuple[Telling, ...]) -> list[str]:
+    """What must be said with the numbers, whatever they are."""
+    return [WEAK, FREE_REPLIES, *([OF_EXPLANATIONS] if of_text else []), *([A_LEAD] if leads else [])]
+
+
 def _area(prefix: str, auc: Any, interval: Any) -> dict[str, Any]:
     return {
         f"{prefix}auc": auc if isinstance(auc, float) else None,
-        f"{prefix}ci": [interval.low, interval.high] if hasattr(interval, "low") else None,
+        f"{prefix}ci": [interval.low, interval.high] if isinstance(interval, Interval) else None,
     }
 
 
 def _print(
     found: Guess,
-    before: Guess | Any,
+    before: Guess | Undefined,
     of_text: Guess | None,
     leads: tuple[Telling, ...],
     material: Material,
@@ -157,15 +165,15 @@ def _print(
     rows = [[shown, *_cells(found.auc, found.interval), found.n, found.templates]]
     rows.append([f"{shown}, pooled", *_cells(found.pooled_auc, found.pooled_interval), found.n, None])
     for name, guess in (("before blinding", before), ("the texts explained", of_text)):
-        if hasattr(guess, "interval"):
+        if guess is not None and not isinstance(guess, Undefined):
             rows.append([name, *_cells(guess.auc, guess.interval), guess.n, guess.templates])
     if len(found.per_group) > 2:
         rows += [[f"{g.group} or not", *_cells(g.auc, g.interval), g.n, g.templates] for g in found.per_group]
     typer.echo(table(["group guessed from", "AUC", "low", "high", "texts", "templates"], rows))
     for name, value in (("AUC", found.auc), ("interval", found.interval)):
-        if not isinstance(value, float) and not hasattr(value, "low"):
+        if isinstance(value, Undefined):
             typer.echo(f"{name}: {value}")
-    if not hasattr(before, "interval"):
+    if isinstance(before, Undefined):
         say(f"before blinding: {before}")
     typer.echo(f"the groups are {found.verdict}" if found.verdict != "undefined" else "no verdict: undefined")
     left = {"withheld": 0, "no text": 0}
@@ -185,7 +193,7 @@ def _print(
             )
         )
     typer.echo("")
-    for line in (*WARNING, *([OF_EXPLANATIONS] if of_text else [])):
+    for line in _warnings(of_text, leads):
         typer.echo(line)
 
 

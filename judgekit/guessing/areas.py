@@ -43,7 +43,7 @@ def area(positive: FloatArray, negative: FloatArray) -> float:
 
 
 def _pair_area(scores: FloatArray, groups: IntArray, a: int, b: int) -> float:
-    """Hand and Till's A(a, b): the mean of telling a from b by a's scores and b from a by b's; nan where there is none."""
+    """Hand and Till's A(a, b): the mean of telling a from b by a's scores and by b's; nan where there is none."""
     scored = ~np.isnan(scores[:, [a, b]]).any(axis=1)
     in_a, in_b = (groups == a) & scored, (groups == b) & scored
     if not in_a.any() or not in_b.any():
@@ -119,11 +119,11 @@ def mean_over_templates(
     -----
     The interval is the percentile interval of the resampled means at the tails that a t interval of as many templates
     has (Hesterberg's expanded percentiles [1]_), because the plain one is too narrow with few templates. Its distances
-    from the mean are then multiplied by the root of 2: each template is guessed by a classifier of the others and guesses
-    for them in turn, so that without a leak the areas are no independent values [2]_. To first order the mean is a sum
-    over pairs of templates in which every pair counts twice, which doubles its variance. Simulated without a leak, 12 and
-    40 templates: the interval lies above 0.5 in 4% and 3% of the cases (nominal 2.5%), without the factor in 8% and 5%.
-    With a strong leak the factor makes the interval wider than it need be. It is cut to [0, 1].
+    from the mean are then multiplied by the root of 2: each template is guessed by a classifier of the others and helps
+    to guess them in turn, so that without a leak the areas are no independent values [2]_. To first order the mean is a
+    sum over pairs of templates in which every pair counts twice, which doubles its variance. Simulated without a leak,
+    12 and 40 templates: the interval lies above 0.5 in 4% and 3% of the cases (nominal 2.5%), without the factor in 8%
+    and 5%. With a strong leak the factor makes it wider than it need be. It is cut to [0, 1].
 
     References
     ----------

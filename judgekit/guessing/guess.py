@@ -56,8 +56,8 @@ class Guess(Result):
 
     ``auc`` is the mean over templates of the area inside the template (of two groups, or the mean of all pairs), and
     ``interval`` resamples templates. ``pooled_auc`` compares texts of different templates too; its interval is DeLong's
-    and takes texts for independent. ``n`` counts the texts used, ``templates`` those with an area, ``left_out`` the other
-    texts by reason, ``cut`` texts of which only the beginning was looked at.
+    and takes texts for independent. ``n`` counts the texts used, ``templates`` those with an area, ``left_out`` the
+    other texts by reason, ``cut`` texts of which only the beginning was looked at.
     """
 
     auc: float | Undefined
@@ -229,7 +229,8 @@ def guess_group(
     whatever their shares of the groups are. With several groups it is Hand and Till's mean over pairs.
 
     A low area is weak evidence: a leak that the classifier cannot learn from the other templates does not show. The
-    interval covers the choice of templates and what classifiers share (see `mean_over_templates`), not the choice of folds.
+    interval covers the choice of templates and what classifiers share (see `mean_over_templates`), not the choice of
+    folds.
 
     Examples
     --------

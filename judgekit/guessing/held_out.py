@@ -63,6 +63,7 @@ def fit(matrix: Any, positive: FloatArray | IntArray) -> Any:
     with warnings.catch_warnings():
         # One that is stopped early is a classifier as well: what it is worth is measured on texts it has not seen.
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", message="Line Search failed")
         return model.fit(matrix, positive)
 
 
@@ -82,7 +83,7 @@ def held_out_scores(
     Returns
     -------
     numpy.ndarray, shape (texts, groups)
-        Log-odds; nan where the training templates lacked the group. With two groups the second column mirrors the first.
+        Log-odds; nan where the training templates lacked the group. Of two groups the second mirrors the first.
     """
     features = text_features(texts)
     fold = assign_folds(templates, folds, seed)

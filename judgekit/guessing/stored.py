@@ -32,8 +32,8 @@ class Material:
     """Texts with group and template, and how many of every group there are.
 
     ``texts`` are blinded and verified; ``originals`` the same texts before blinding, `Undefined` where nothing says what
-    they were. ``by_group`` maps a group (``""``: none) to ``in``, ``withheld``, ``no text`` and ``texts``, where in is the
-    sum of the others. For explanations ``blinded`` holds the blinded replies that they are about.
+    they were. ``by_group`` maps a group (``""``: none) to ``in``, ``withheld``, ``no text`` and ``texts``, where in is
+    the sum of the others. For explanations ``blinded`` holds the blinded replies that they are about.
     """
 
     texts: tuple[str, ...]

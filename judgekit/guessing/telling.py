@@ -23,9 +23,9 @@ class Telling:
     """What speaks for a group.
 
     ``kind`` is ``word`` (1 or 2 words), ``char`` (1 to 4 characters) or ``count`` (the length, placeholders of a kind).
-    ``weight`` is what it adds, on average inside a template, to the log-odds of the group over the rest; ``templates`` and
-    ``texts`` count where the group's texts have it (for a count: where they have more than the rest on average, and all
-    of them).
+    ``weight`` is what it adds, on average inside a template, to the log-odds of the group over the rest; ``templates``
+    and ``texts`` count where the group's texts have it (for a count: the templates where they have more than the rest on
+    average, and all of the group's texts).
     """
 
     group: str
