@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("judgekit.cli.judge:judge", "Score blinded texts on rubrics with a judge."),
     "swaptest": ("judgekit.cli.swaptest:swaptest", "Does the judge react to the group when it can see it?"),
     "sample": ("judgekit.cli.sample:sample", "Draw texts for people to label, blind to judge and group."),
+    "budget": ("judgekit.cli.budget:budget", "How many labels a study needs, and the hours of each rater."),
     "label": ("judgekit.cli.label:label", "Label a sample in the terminal."),
     "tryout": ("judgekit.cli.tryout:tryout", "Try a rubric on a few texts and see where two people read it differently."),
     "adjudicate": ("judgekit.cli.adjudicate:adjudicate", "Decide the texts on which raters differ, as A and B."),
