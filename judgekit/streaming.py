@@ -85,7 +85,7 @@ class _Worker:
 
     def __call__(self, reply: Reply) -> tuple[Reply, MaskedText, BlindedReply | Withheld]:
         if not self._known:
-            reply = replace(reply, known_names=(), name=None)
+            reply = replace(reply, known_names=(), name=None, names_stated=False)
         masked = self._blinder.mask(reply)
         return reply, masked, self._verifier.verify(masked)
 

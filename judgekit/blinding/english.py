@@ -130,7 +130,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
             span = _cue_span(view, i, j, cue, starts)
             if span:
                 spans.append(span)
-    spans += _ages(view) + _origins(view)
+    spans += _ages(view) + _origins(view) + _ages_after_names(view, named)
     spans += _they(view, spans, named)
     return spans
 
@@ -331,6 +331,9 @@ def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool
     following = view.words[j] if j < len(view.words) and view.after(j - 1) in {" ", "-"} else ""
     if following in words.sets.get("of a person", frozenset()):
         return True
+    second = view.words[j + 1] if j + 1 < len(view.words) and view.after(j) == " " else ""
+    if before[-1:] and before[-1] in _POSSESSIVES and second in words.sets.get("of a person", frozenset()):
+        return True
     if following and following not in words.sets.get("ends of a phrase", frozenset()):
         return False
     tail = " ".join(before)
@@ -390,6 +393,15 @@ def _ages(view: View) -> list[Span]:
                 begin, end = view.source(*found.span("age"))
                 spans.append(Span(begin, end, "age", "[AGE]", "", None, False, 46))
     return spans
+
+
+_AFTER_NAME = regex.compile(r"(?:, (?:aged? )?| \()(?P<age>\d{1,2})(?=[,)])")
+
+
+def _ages_after_names(view: View, named: Sequence[Span]) -> list[Span]:
+    """"Ana Gil, 29, won": an age in apposition."""
+    found = [_AFTER_NAME.match(view.text, s.end, timeout=_T) for s in named if s.kind == "name"]
+    return [Span(m.start("age"), m.end("age"), "age", "[AGE]", "", None, False, 46) for m in found if m]
 
 
 def _origins(view: View) -> list[Span]:
@@ -454,7 +466,7 @@ def _they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]
         for s in cues
     ):
         return []
-    people = sorted(s.start for s in named if s.kind == "name")
+    people = sorted((s.start, s.end) for s in named if s.kind == "name")
     first = at[0]
     if not _singular(view, first, people):
         if "themself" not in view.words:
@@ -497,17 +509,18 @@ def _plural(word: str) -> bool:
     ) or word in _PLURALS
 
 
-def _singular(view: View, i: int, people: Sequence[int]) -> bool:
+def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     """Whether the first they-form of a text stands for a person who was named, or for nobody else in sight."""
     start = view.starts[i]
     sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
-    own = [k for k in range(i) if view.starts[k] > sentence]
+    inside = {at for s, e in people for at in range(s, e)}
+    own = [k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside]
     if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k) for k in own):
         return False
     if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
         return False
     source = view.source(start, view.ends[i])[0]
-    before = [p for p in people if p < source]
+    before = [p for p, _ in people if p < source]
     if before and all(_called(view, p) for p in before) and _SECOND.search(view.folded, timeout=_T):
         return False
     if before:

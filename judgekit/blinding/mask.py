@@ -111,11 +111,12 @@ class Blinder:
         declared = reply.lang or (None if self.lang == "auto" else self.lang)
         lang = language_of(views.values(), declared)
         known = _known(reply)
+        stated = bool(known) or reply.names_stated
         numbers = _Numbers()
         slots: list[Slot] = []
         written: dict[Field, str] = {}
         for field, view in views.items():
-            spans = self._spans(view, known, lang)
+            spans = self._spans(view, known, lang, stated=stated)
             written[field], found = _write(view.text, spans, field, numbers)
             slots += found
         return MaskedText(
@@ -127,13 +128,13 @@ class Blinder:
             known_names=known,
         )
 
-    def _spans(self, view: View, known: tuple[str, ...], lang: str) -> list[Span]:
+    def _spans(self, view: View, known: tuple[str, ...], lang: str, *, stated: bool) -> list[Span]:
         words = self._lexicon(lang)
         spans = find_names(view, compile_names(known, lang if lang in SUPPORTED else "en"))
         if self.contact_details == "mask":
             spans += find_contacts(view)
-        spans += find_people(view, words, spans, lang, strict=bool(known))
-        if lang == "en" and (self.ner == "on" or (self.ner == "auto" and not known)):
+        spans += find_people(view, words, spans, lang, strict=stated)
+        if lang == "en" and (self.ner == "on" or (self.ner == "auto" and not stated)):
             from judgekit.blinding.find import find_with_model
 
             spans += find_with_model(view, words)

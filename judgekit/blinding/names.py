@@ -117,7 +117,7 @@ def _is_name_here(view: View, i: int, j: int) -> bool:
     previous = view.words[i - 1] if i else ""
     if after.startswith("'s") or (after == "'" and following == "s"):
         return True
-    if view.words[i] in _MONTHISH and (
+    if view.words[i] in _MONTHISH and not before.strip() and (
         previous
         in {
             "in",
@@ -149,8 +149,9 @@ def _is_name_here(view: View, i: int, j: int) -> bool:
             i == 0 or bool(before.strip()) or after[:1] in {"", ".", "!"}
         )
         lone = after[:1] in {",", "!", ":", ";"} or (ends and after[:1] != "")
+        dashed = after[:2] in {" -", "--"} or (before[-1:] == after[:1] == '"')
         verb = following in _NAME_VERBS or (following.endswith("ed") and len(following) > 4)
-        return lone or (not shouted and verb and after.isspace())
+        return lone or dashed or (not shouted and verb and after.isspace())
     return True
 
 
@@ -187,6 +188,8 @@ def _word_or_nick(view: View, i: int, names: NameSet) -> bool:
     beside = view.words[i + 1] if i + 1 < len(view.words) else ""
     if beside in names.pieces and beside not in names.wordlike and view.capital(i) and _near(view, i + 1):
         return True
+    if i + 2 < len(view.words) and len(beside) == 1 and view.between(i + 1, i + 2) in {". ", " "} and view.words[i + 2] in names.pieces:
+        return view.capital(i)
     if view.words[i] in names.vocabulary:
         return _is_name_here(view, i, i + 1) or _in_identifier(view, i, names)
     return view.capital(i)

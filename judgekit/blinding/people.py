@@ -60,10 +60,13 @@ class _Lists:
     vocabulary: frozenset[str]
     things: Things
     shouted: bool
+    other: frozenset[str] | None = None  # English words inside Spanish text: Google Play, App Store
 
     def unknown(self, word: str) -> bool:
         """Whether a word is on no list, in the singular or the plural."""
         if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful:
+            return False
+        if self.other is not None and len(word) > 2 and word in self.other:
             return False
         if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT:
             return False
@@ -76,7 +79,7 @@ class _Lists:
 def _lists(view: View, lang: str) -> _Lists:
     letters = [c for c in view.text if c.isalpha()]
     shouted = len(letters) > 12 and sum(c.isupper() for c in letters) > 0.6 * len(letters)
-    return _Lists(load_words("es" if lang == "es" else "en"), load_things(), shouted)
+    return _Lists(load_words("es" if lang == "es" else "en"), load_things(), shouted, load_words("en") if lang == "es" else None)
 
 
 def _candidate(view: View, k: int, lists: _Lists) -> bool:
@@ -397,7 +400,7 @@ def _introduced(view: View, i: int) -> bool:
 def _closes(view: View, i: int, j: int) -> bool:
     """A name that stands alone at the end, after a closing or a dash."""
     gap, after = view.before(i), view.after(j - 1)
-    if after.strip(" .\n,") and "\n" not in after:
+    if after.strip(" .\n,(") and "\n" not in after:
         return False
     before = view.words[i - 1] if i else ""
     if before in _CLOSINGS and gap.strip(" \n") in {",", "", ".", "!"} and (gap.strip() or "\n" in gap):
@@ -406,6 +409,16 @@ def _closes(view: View, i: int, j: int) -> bool:
 
 
 _CLITICS = ("lo", "la", "le", "los", "las", "les", "nos", "me", "te", "se")
+_PLACED_AT = frozenset("in on at near via using into onto inside through per around across towards outside en desde hacia hasta".split())
+_ARTICLES = frozenset("the a an el la los las un una del al this that these those every each our".split())
+
+
+def _family(view: View, i: int, j: int) -> bool:
+    """"The Schachts can share one locker": a family by its surname."""
+    following = view.words[j] if j < len(view.words) else ""
+    return view.words[j - 1].endswith("s") and following in {"can", "are", "have", "were", "will", "live", "and", "want", "asked", "said", "may", "should"}
+
+
 _STAFF = _WORDS["staff"]
 _WILL_DO = _WORDS["will_do"]
 
@@ -424,7 +437,10 @@ def _works(view: View, j: int) -> bool:
 
 def _likely(view: View, i: int, j: int, lang: str) -> bool:
     """Without known names: an unknown capitalised word where ordinary ones are small."""
-    if thing_follows(view, j - 1):
+    before, gap = (view.words[i - 1], view.before(i)) if i else ("", "")
+    if thing_follows(view, j - 1) or gap[-1:] == "+" or view.after(j - 1)[:1] == "+":
+        return False
+    if gap.isspace() and (before in _PLACED_AT or (before in _ARTICLES and not _family(view, i, j))):
         return False
     if lang == "es" and j - i == 1 and view.opens_sentence(i) and view.after(j - 1)[:1] not in {",", ":", "'"}:
         return view.words[i].endswith(("ez", "sk", "ski", "ic")) and not view.words[i].endswith(_CLITICS)

@@ -411,6 +411,8 @@ def _after_copula(view: View, i: int, starts: set[int]) -> bool:
         k -= 1
         word = view.words[k]
         if word == "que":
+            if k > 1 and view.words[k - 1] == "de":
+                k -= 1
             return k > 0 and (
                 view.words[k - 1] in _SAYING or view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts
             )
@@ -423,7 +425,11 @@ def _named_copula(view: View, i: int, starts: set[int]) -> bool:
     k = _copula_before(view, i)
     if k is None or k == 0:
         return False
+    if view.words[k] in {"ha", "has", "he", "han"}:
+        return False
     subject = view.words[k - 1]
+    if view.words[k] in {"sido", "estado"} and subject in {"ha", "has"} and k > 1:
+        subject, k = view.words[k - 2], k - 1
     if subject in {"usted", "tu", "ella", "yo"}:
         return True
     if subject == "no" and k > 1:

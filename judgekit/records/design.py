@@ -85,6 +85,7 @@ class Reply:
     arm: Arm = BASE
     context: str | None = None
     known_names: tuple[str, ...] = ()
+    names_stated: bool = False
     lang: str | None = None
     case_type: str | None = None
     carried: Mapping[str, Any] = field(default_factory=dict)
