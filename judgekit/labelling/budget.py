@@ -103,7 +103,7 @@ def labels_for_gap(
     Examples
     --------
     >>> labels_for_gap(1.0, 0.8, 0.25, 1000), labels_for_gap(1.0, 0.0, 0.25, 1000), labels_for_gap(1.0, 0.8, 0.05, 216)
-    (48, 123, None)
+    (49, 123, None)
     """
     _inside("sd", sd, 1e-6, 100.0)
     _inside("correlation", correlation, 0.0, 0.999)
