@@ -12,7 +12,7 @@ import numpy as np
 from judgekit.errors import BadInput
 from judgekit.records import Undefined
 from judgekit.statistics.divergence import information_of_tables, phi_of_tables
-from judgekit.statistics.results import FloatArray, Result
+from judgekit.statistics.results import FloatArray, IntArray, Result
 
 __all__ = ["AnswerChange", "ChangeTest", "answer_change"]
 
@@ -20,7 +20,10 @@ TOO_MANY_UNDEFINED = 0.05
 """With more draws than this without a value, there is no test."""
 
 _TIE = 1e-12
-_BLOCK = 20_000
+_BLOCK = 4_000_000
+
+MOST_OPTIONS = 60
+"""More different answers than this are not options; map them to options first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +108,7 @@ def answer_change(
     Raises
     ------
     BadInput
-        When the lists differ in length or are empty, or ``draws`` is below 1.
+        When the lists differ in length or are empty, ``draws`` is below 1, or there are more than 60 options.
 
     Examples
     --------
@@ -123,28 +126,19 @@ def answer_change(
     for answer in (*original, *targeted, *baseline):
         options.setdefault(answer, len(options))
     k = max(2, len(options))
+    if k > MOST_OPTIONS:
+        raise BadInput("too many different answers", seen=k, remedy="map answers to options first")
     code = np.array(
         [(options[o] * k + options[t]) * k + options[b] for o, t, b in zip(original, targeted, baseline, strict=True)]
     )
-    # Only the counts of the triples matter, so a draw is one multinomial over the triples that were met.
-    met, counts = np.unique(code, return_counts=True)
-    cells = np.zeros(k**3)
-    cells[met] = counts
-    observed = _statistics(cells.reshape(k, k, k), base)
-    rng = np.random.default_rng(seed)
-    drawn: dict[str, list[FloatArray]] = {name: [] for name in observed}
-    for start in range(0, draws, _BLOCK):
-        block = np.zeros((min(_BLOCK, draws - start), k**3))
-        block[:, met] = rng.multinomial(n, counts / n, size=len(block))
-        for name, (a, b) in _statistics(block.reshape(-1, k, k, k), base).items():
-            drawn[name].append(a - b)
+    observed, drawn = _observed_and_drawn(code, k, base, draws, np.random.default_rng(seed))
     tests = {}
     for name, sign in (("flip_rate", 1), ("mi", -1), ("phi", -1)):
         if name not in observed:
             tests[name] = _no_phi(len(options))
             continue
         of_targeted, of_baseline = observed[name]
-        tests[name] = _test(name, float(of_targeted), float(of_baseline), sign * np.concatenate(drawn[name]))  # type: ignore[arg-type]
+        tests[name] = _test(name, float(of_targeted), float(of_baseline), sign * drawn[name])  # type: ignore[arg-type]
     return AnswerChange(
         flip_rate=tests["flip_rate"],
         mutual_information=tests["mi"],
@@ -155,6 +149,27 @@ def answer_change(
         draws=draws,
         seed=seed,
     )
+
+
+def _observed_and_drawn(
+    code: IntArray, k: int, base: float, draws: int, rng: np.random.Generator
+) -> tuple[dict[str, tuple[FloatArray, FloatArray]], dict[str, FloatArray]]:
+    """Statistics of the data, and targeted minus baseline in each draw.
+
+    Only the counts of (original, targeted, baseline) matter, so a draw is one multinomial over the triples met.
+    """
+    met, counts = np.unique(code, return_counts=True)
+    cells = np.zeros(k**3)
+    cells[met] = counts
+    observed = _statistics(cells.reshape(k, k, k), base)
+    drawn: dict[str, list[FloatArray]] = {name: [] for name in observed}
+    rows = max(1, _BLOCK // k**3)
+    for start in range(0, draws, rows):
+        block = np.zeros((min(rows, draws - start), k**3))
+        block[:, met] = rng.multinomial(len(code), counts / len(code), size=len(block))
+        for name, (a, b) in _statistics(block.reshape(-1, k, k, k), base).items():
+            drawn[name].append(a - b)
+    return observed, {name: np.concatenate(parts) for name, parts in drawn.items()}
 
 
 def _no_phi(options: int) -> ChangeTest:

@@ -280,17 +280,8 @@ def bootstrap_interval(
             mean=centre, interval=flat if usable else none, se=0.0, n=n, degenerate=True, draws=None, seed=None
         )
     drawn = _Draws(values, draws, seed, squares=method == "bootstrap-t")
-    tail = (1 - level) / 2
     se = float(values.std() / math.sqrt(n))
-    if method == "bca":
-        low, high = _bca(values, drawn, tail)
-    elif method == "bootstrap-t":
-        t = drawn.studentised()
-        low, high = (centre - q * se for q in drawn.quantiles(t, 1 - tail, tail))
-    else:
-        low, high = drawn.quantiles(drawn.means, tail, 1 - tail)
-        if method == "basic":
-            low, high = 2 * centre - high, 2 * centre - low
+    low, high = _ends(values, drawn, method, (1 - level) / 2, se)
     return Bootstrap(
         mean=centre,
         interval=Interval(low, high, level, f"{method}, all resamples" if drawn.exact else method),
@@ -300,6 +291,17 @@ def bootstrap_interval(
         draws=None if drawn.exact else draws,
         seed=None if drawn.exact else seed,
     )
+
+
+def _ends(values: FloatArray, drawn: _Draws, method: BootstrapMethod, tail: float, se: float) -> tuple[float, float]:
+    if method == "bca":
+        return _bca(values, drawn, tail)
+    centre = drawn.mean
+    if method == "bootstrap-t":
+        low, high = (centre - q * se for q in drawn.quantiles(drawn.studentised(), 1 - tail, tail))
+        return low, high
+    low, high = drawn.quantiles(drawn.means, tail, 1 - tail)
+    return (low, high) if method == "percentile" else (2 * centre - high, 2 * centre - low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

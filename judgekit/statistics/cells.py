@@ -74,6 +74,32 @@ def _factor(column: Sequence[str | None] | pd.Series[Any]) -> tuple[IntArray, li
     return out, texts
 
 
+class _Cell:
+    """A running sum without rounding, so that the order of rows cannot move the last bit."""
+
+    __slots__ = ("count", "missing", "partials")
+
+    def __init__(self) -> None:
+        self.partials: list[float] = []
+        self.count = self.missing = 0
+
+    def add(self, value: float | None) -> None:
+        if value is None:
+            self.missing += 1
+            return
+        self.count += 1
+        kept = 0
+        # Shewchuk's expansion: the partial sums never overlap, and whole scores keep a single one.
+        for partial in self.partials:
+            high = value + partial
+            low = partial - (high - value) if abs(value) >= abs(partial) else value - (high - partial)
+            if low:
+                self.partials[kept] = low
+                kept += 1
+            value = high
+        self.partials[kept:] = [value]
+
+
 class CellBuilder:
     """Makes `Cells` from rows that come one by one; memory grows with the cells, not with the rows.
 
@@ -88,7 +114,7 @@ class CellBuilder:
     """
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[str, str, str], list[float]] = {}
+        self._cells: dict[tuple[str, str, str], _Cell] = {}
         self._outside: dict[str, int] = {}
 
     def add(self, template: str | None, group: str | None, name: str | None, value: float | None) -> None:
@@ -114,12 +140,11 @@ class CellBuilder:
         if not template:
             self._outside[group] = self._outside.get(group, 0) + 1
             return
-        cell = self._sums.setdefault((template, group, name or NO_NAME), [0.0, 0, 0])
-        if value is None:
-            cell[2] += 1
-        else:
-            cell[0] += value
-            cell[1] += 1
+        key = template, group, name or NO_NAME
+        cell = self._cells.get(key)
+        if cell is None:
+            cell = self._cells[key] = _Cell()
+        cell.add(value)
 
     def cells(self) -> Cells:
         """The cells of the rows taken so far.
@@ -129,19 +154,20 @@ class CellBuilder:
         Cells
             Templates and names sorted.
         """
-        templates = sorted({t for t, _, _ in self._sums})
-        names = sorted({(g, n) for _, g, n in self._sums})
-        at = {t: i for i, t in enumerate(templates)}, {pair: i for i, pair in enumerate(names)}
-        order = sorted(self._sums, key=lambda key: (at[0][key[0]], at[1][key[1:]]))
-        table = np.array([self._sums[key] for key in order], dtype=np.float64).reshape(-1, 3)
+        templates = sorted({t for t, _, _ in self._cells})
+        names = sorted({(g, n) for _, g, n in self._cells})
+        at_template = {t: i for i, t in enumerate(templates)}
+        at_name = {pair: i for i, pair in enumerate(names)}
+        order = sorted(self._cells, key=lambda key: (at_template[key[0]], at_name[key[1:]]))
+        found = [self._cells[key] for key in order]
         return Cells(
             templates=tuple(templates),
             names=tuple(names),
-            template=np.array([at[0][t] for t, _, _ in order], dtype=np.int64),
-            name=np.array([at[1][g, n] for _, g, n in order], dtype=np.int64),
-            total=table[:, 0],
-            count=table[:, 1].astype(np.int64),
-            missing=table[:, 2].astype(np.int64),
+            template=np.array([at_template[t] for t, _, _ in order], dtype=np.int64),
+            name=np.array([at_name[g, n] for _, g, n in order], dtype=np.int64),
+            total=np.array([math.fsum(c.partials) for c in found], dtype=np.float64),
+            count=np.array([c.count for c in found], dtype=np.int64),
+            missing=np.array([c.missing for c in found], dtype=np.int64),
             named=any(n != NO_NAME for _, n in names),
             outside=dict(sorted(self._outside.items())),
         )

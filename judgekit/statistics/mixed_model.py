@@ -146,6 +146,26 @@ def _satterthwaite(model: _Reml, variances: FloatArray) -> float:
     return 2.0 * model.estimate(variances)[1] ** 2 / spread if spread > 0 else math.inf
 
 
+def _fitted(model: _Reml) -> FloatArray | Undefined:
+    """Variances of the three factors and the residual at the maximum of the REML likelihood."""
+    from scipy.optimize import minimize
+
+    def criterion(theta: FloatArray) -> float:
+        # Square roots of the ratios: smooth at zero, and never negative after squaring.
+        return model.profiled(np.square(theta))
+
+    start = np.array([0.5, 0.3, 0.3])
+    found = minimize(criterion, start, method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-8})
+    if not found.success:
+        found = minimize(criterion, found.x, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-10})
+    if not found.success:
+        return Undefined("the mixed model did not converge", str(found.message))
+    ratios: FloatArray = np.square(np.asarray(found.x, dtype=np.float64))
+    ratios[ratios < _FLOOR] = 0.0
+    s2 = model.residual_variance(ratios)
+    return np.append(ratios * s2, s2) if s2 > 0 else Undefined("no spread")
+
+
 def mixed_model_gap(rows: Sequence[MetricRow], contrast: Contrast, *, level: float = 0.95) -> MixedModel | Undefined:
     """Gap between two groups from a mixed model with templates, template x group and names as random factors.
 
@@ -187,8 +207,6 @@ def mixed_model_gap(rows: Sequence[MetricRow], contrast: Contrast, *, level: flo
     >>> round(found.value, 3)
     0.55
     """
-    from scipy.optimize import minimize
-
     check_level(level)
     used = [
         r
@@ -208,19 +226,9 @@ def mixed_model_gap(rows: Sequence[MetricRow], contrast: Contrast, *, level: flo
         _codes([r.unit_id for r in used]),
         _codes([(r.group, r.name) for r in used]),
     )
-    # The square roots of the ratios: smooth at zero, and never negative after squaring.
-    start = np.array([0.5, 0.3, 0.3])
-
-    def criterion(theta: FloatArray) -> float:
-        return model.profiled(np.square(theta))
-
-    found = minimize(criterion, start, method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-8})
-    ratios: FloatArray = np.square(np.asarray(found.x, dtype=np.float64))
-    ratios[ratios < _FLOOR] = 0.0
-    s2 = model.residual_variance(ratios)
-    if s2 <= 0:
-        return Undefined("no spread")
-    variances = np.append(ratios * s2, s2)
+    variances = _fitted(model)
+    if isinstance(variances, Undefined):
+        return variances
     value, variance = model.estimate(variances)
     se = math.sqrt(variance)
     df = max(1.0, _satterthwaite(model, variances))
@@ -231,7 +239,7 @@ def mixed_model_gap(rows: Sequence[MetricRow], contrast: Contrast, *, level: flo
         df=df,
         p=t_two_sided(value / se, df),
         interval=Interval(value - half, value + half, level, "mixed model, Satterthwaite t"),
-        variances=(float(variances[0]), float(variances[1]), float(variances[2]), s2),
+        variances=(float(variances[0]), float(variances[1]), float(variances[2]), float(variances[3])),
         n=len(used),
         templates=templates,
         names_a=names[contrast.a],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -128,46 +128,41 @@ def corrected_rate(
     if len(y) != len(f):
         raise BadInput("human and judge labels differ in length", seen=f"{len(y)} and {len(f)}")
     positives, negatives = f[y == 1], f[y == 0]
-    sensitivity = _ratio(float(positives.sum()), len(positives))
-    specificity = _ratio(float((1 - negatives).sum()), len(negatives))
-    observed: float | Undefined = float(u.mean()) if len(u) else Undefined("no judged replies")
-    facts = {"sensitivity": sensitivity, "specificity": specificity, "observed": observed}
+    facts = {
+        "sensitivity": _ratio(float(positives.sum()), len(positives)),
+        "specificity": _ratio(float((1 - negatives).sum()), len(negatives)),
+        "observed": float(u.mean()) if len(u) else Undefined("no judged replies"),
+    }
     counts = {"labelled": len(y), "judged": len(u)}
     for fact in facts.values():
         if isinstance(fact, Undefined):
             return _none(fact, facts, counts, fact, fact, method, level)
     se, sp, r = (float(x) for x in facts.values())  # type: ignore[arg-type]  # none is undefined here
-    youden = se + sp - 1
-    spread = se * (1 - se) / len(positives) + sp * (1 - sp) / len(negatives)
-    lower = youden - 1.6448536269514722 * math.sqrt(spread)
+    youden, lower = _youden(se, sp, len(positives), len(negatives))
     if youden <= LEAST_YOUDEN + 1e-12 or lower <= 0:
-        why = Undefined(
-            "judge too weak to correct", f"sensitivity + specificity - 1 is {youden:.3f}, lower bound {lower:.3f}"
-        )
-        return _none(why, facts, counts, youden, lower, method, level)
+        told = f"sensitivity + specificity - 1 is {youden:.3f}, lower bound {lower:.3f}"
+        return _none(Undefined("judge too weak to correct", told), facts, counts, youden, lower, method, level)
     value = (r + sp - 1) / youden
-    variance = (
-        r * (1 - r) / len(u)
-        + value**2 * se * (1 - se) / len(positives)
-        + (1 - value) ** 2 * sp * (1 - sp) / len(negatives)
-    ) / youden**2
-    error = math.sqrt(variance)
-    return CorrectedRate(
+    by_labels = value**2 * se * (1 - se) / len(positives) + (1 - value) ** 2 * sp * (1 - sp) / len(negatives)
+    error = math.sqrt(r * (1 - r) / len(u) + by_labels) / youden
+    random = "bootstrap" in method
+    return replace(
+        _none(Undefined(""), facts, counts, youden, lower, method, level),
         value=value,
         shown=min(1.0, max(0.0, value)),
         clamped=not 0 <= value <= 1,
         se=error,
         interval=_bounds(method, level, (positives, negatives, u), (value, error, sp, youden), draws, seed),
-        youden=youden,
-        youden_lower=lower,
-        draws=draws if "bootstrap" in method else None,
-        seed=seed if "bootstrap" in method else None,
-        sensitivity=facts["sensitivity"],
-        specificity=facts["specificity"],
-        observed=facts["observed"],
-        labelled=counts["labelled"],
-        judged=counts["judged"],
+        draws=draws if random else None,
+        seed=seed if random else None,
     )
+
+
+def _youden(sensitivity: float, specificity: float, positives: int, negatives: int) -> tuple[float, float]:
+    """Sensitivity + specificity - 1 and its lower one-sided 95% bound."""
+    youden = sensitivity + specificity - 1
+    spread = sensitivity * (1 - sensitivity) / positives + specificity * (1 - specificity) / negatives
+    return youden, youden - normal_quantile(0.95) * math.sqrt(spread)
 
 
 def _none(

@@ -7,7 +7,7 @@ seeds, so their sums live on a lattice and the exact distribution is cheap for a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -234,38 +234,42 @@ def sign_flip_test(
     nonzero = values[np.abs(values) > TIE_TOLERANCE * np.abs(values).max(initial=0.0)]
     zeros = n - len(nonzero)
     smallest = min(1.0, (2.0 if alternative == "two-sided" else 1.0) * 0.5 ** min(n, 1073)) if n else 1.0
+    mean: float | Undefined = float(values.mean()) if n else Undefined("no gap")
+    made = SignFlip(
+        mean=mean, p=mean, min_p=smallest, alternative=alternative, method="none", n=n, zeros=zeros, hits=0,
+        draws=None, seed=None,
+    )  # fmt: skip
     if n == 0:
-        nothing = Undefined("no gap")
-        return SignFlip(
-            mean=nothing, p=nothing, min_p=1.0, alternative=alternative, method="none", n=0, zeros=0, hits=0,
-            draws=None, seed=None,
-        )  # fmt: skip
-    mean = float(values.mean())
-    observed = math.fsum(nonzero)
-    found: tuple[float, str] | None = None
+        return made
     if method != "monte-carlo":
-        found = _exact_p(nonzero, observed, alternative)
-    if found is not None:
-        p, how = found
-        hits = p * 2.0**n if n < 1000 else math.inf
-        return SignFlip(
-            mean=mean, p=p, min_p=smallest, alternative=alternative, method=how, n=n, zeros=zeros, hits=hits,
-            draws=None, seed=None,
-        )  # fmt: skip
+        found = _exact_p(nonzero, math.fsum(nonzero), alternative)
+        if found is not None:
+            p, how = found
+            return replace(made, p=p, method=how, hits=p * 2.0**n if n < 1000 else math.inf)
     if method == "exact":
         raise BadInput(
-            "an exact sign-flip p is out of reach", field="method", seen=f"{len(nonzero)} gaps without a common unit",
+            "an exact sign-flip p is out of reach",
+            field="method",
+            seen=f"{len(nonzero)} gaps without a common unit",
             remedy="use method='monte-carlo'",
-        )  # fmt: skip
+        )
+    return _monte_carlo(made, nonzero, draws, seed)
+
+
+def _monte_carlo(made: SignFlip, nonzero: FloatArray, draws: int, seed: int) -> SignFlip:
     if draws < 1:
         raise BadInput("`draws` must be at least 1", field="draws", seen=draws)
-    count = extreme_counts(
-        nonzero[:, None], alternative, draws, np.random.default_rng(seed), tie_tolerance=TIE_TOLERANCE
+    rng = np.random.default_rng(seed)
+    hits = int(extreme_counts(nonzero[:, None], made.alternative, draws, rng, tie_tolerance=TIE_TOLERANCE)[0])
+    return replace(
+        made,
+        p=(hits + 1) / (draws + 1),
+        min_p=max(made.min_p, 1 / (draws + 1)),
+        method="Monte Carlo",
+        hits=float(hits),
+        draws=draws,
+        seed=seed,
     )
-    return SignFlip(
-        mean=mean, p=(int(count[0]) + 1) / (draws + 1), min_p=max(smallest, 1 / (draws + 1)), alternative=alternative,
-        method="Monte Carlo", n=n, zeros=zeros, hits=float(count[0]), draws=draws, seed=seed,
-    )  # fmt: skip
 
 
 def _exact_p(nonzero: FloatArray, observed: float, alternative: Alternative) -> tuple[float, str] | None:

@@ -75,6 +75,39 @@ def _log_odds(counts: FloatArray, total: FloatArray, prior: FloatArray) -> Float
     return out
 
 
+def _tables(
+    documents: Sequence[Document],
+    tokens: Sequence[Sequence[str]],
+    vocabulary: Sequence[str],
+    units: Sequence[str],
+    contrast: Contrast,
+) -> tuple[FloatArray, FloatArray]:
+    """Counts by group, template and word, and all words by group and template."""
+    column = {word: i for i, word in enumerate(vocabulary)}
+    row = {unit: i for i, unit in enumerate(units)}
+    counts = np.zeros((2, len(units), len(vocabulary)))
+    totals = np.zeros((2, len(units)))
+    for document, words in zip(documents, tokens, strict=True):
+        side, unit = int(document.group == contrast.b), row[document.unit_id]
+        totals[side, unit] += len(words)
+        for word, n in Counter(words).items():
+            if word in column:
+                counts[side, unit, column[word]] += n
+    return counts, totals
+
+
+def _scores(counts: FloatArray, totals: FloatArray, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Log-odds a minus b and their z, with the larger of the model's and the leave-one-template-out error."""
+    whole, size = counts.sum(axis=1), totals.sum(axis=1)
+    delta = _log_odds(whole[0], size[0], prior) - _log_odds(whole[1], size[1], prior)
+    model = np.sqrt(1 / (whole[0] + prior) + 1 / (whole[1] + prior))
+    without = [_log_odds(whole[s] - counts[s], (size[s] - totals[s])[:, None], prior) for s in (0, 1)]
+    leave_one = without[0] - without[1]
+    t = counts.shape[1]
+    jackknife = np.sqrt((t - 1) / t * ((leave_one - leave_one.mean(axis=0)) ** 2).sum(axis=0))
+    return delta, delta / np.maximum(model, jackknife)
+
+
 def word_differences(
     documents: Sequence[Document], contrast: Contrast, *, least: int = 5, top: int = 20, prior_size: float | None = None
 ) -> tuple[WordDifference, ...]:
@@ -129,29 +162,14 @@ def word_differences(
     units = sorted({d.unit_id for d in mine})
     if len(units) < 2 or not vocabulary:
         return ()
-    column = {word: i for i, word in enumerate(vocabulary)}
-    row = {unit: i for i, unit in enumerate(units)}
-    counts = np.zeros((2, len(units), len(vocabulary)))
-    totals = np.zeros((2, len(units)))
-    for document, words in zip(mine, tokens, strict=True):
-        side, unit = int(document.group == contrast.b), row[document.unit_id]
-        totals[side, unit] += len(words)
-        for word, n in Counter(words).items():
-            if word in column:
-                counts[side, unit, column[word]] += n
+    counts, totals = _tables(mine, tokens, vocabulary, units, contrast)
     if not totals.sum(axis=1).all():
         return ()
     shares = np.array([overall[word] for word in vocabulary]) / sum(overall.values())
     weight = min(500.0, sum(overall.values()) / 10) if prior_size is None else prior_size
     prior = np.maximum(shares * weight, 1e-3)
-    whole, size = counts.sum(axis=1), totals.sum(axis=1)
-    delta = _log_odds(whole[0], size[0], prior) - _log_odds(whole[1], size[1], prior)
-    model = np.sqrt(1 / (whole[0] + prior) + 1 / (whole[1] + prior))
-    without = [_log_odds(whole[s] - counts[s], (size[s] - totals[s])[:, None], prior) for s in (0, 1)]
-    leave_one = without[0] - without[1]
-    t = len(units)
-    jackknife = np.sqrt((t - 1) / t * ((leave_one - leave_one.mean(axis=0)) ** 2).sum(axis=0))
-    z = delta / np.maximum(model, jackknife)
+    delta, z = _scores(counts, totals, prior)
+    whole = counts.sum(axis=1)
     used = (counts.sum(axis=0) > 0).sum(axis=0)
     order = sorted(range(len(vocabulary)), key=lambda i: (-abs(float(z[i])), vocabulary[i]))[:top]
     return tuple(

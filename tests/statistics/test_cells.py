@@ -80,3 +80,16 @@ def test_nothing():
     """No rows make no cells."""
     assert len(CellBuilder().cells().count) == 0
     assert len(cells_from_columns([], [], None, []).count) == 0
+
+
+def test_order_moves_no_bit():
+    """The same rows in any order give the same sums to the last bit."""
+    rng = np.random.default_rng(3)
+    values = (rng.normal(size=200) * 10.0 ** rng.integers(-8, 8, 200)).tolist()
+    sums = set()
+    for seed in range(5):
+        builder = CellBuilder()
+        for i in np.random.default_rng(seed).permutation(200).tolist():
+            builder.add("t", "x", None, values[i])
+        sums.add(float(builder.cells().total[0]))
+    assert sums == {math.fsum(values)}

@@ -182,3 +182,9 @@ def test_ols_edges():
         two_way_se([1.0, 2.0, 4.0, 4.0], [[1.0, float(i > 1)] for i in range(4)], list("abab"), list("aabb"), which=1),
         Undefined | float,
     )
+
+
+def test_free_text_is_not_an_option():
+    """Sixty-one different answers are refused before they fill the memory."""
+    with pytest.raises(BadInput, match="different answers"):
+        answer_change(list(range(61)), list(range(61)), list(range(61)))
