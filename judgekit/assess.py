@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from math import ceil, isfinite
 from typing import Any
 
 from judgekit.calibration import calibrate
@@ -15,6 +16,7 @@ from judgekit.records import (
     Agreement,
     BlindedReply,
     Calibrated,
+    Gap,
     MaskedText,
     Rating,
     Refused,
@@ -300,7 +302,7 @@ def _notes(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _next_steps(
-    evidence: Evidence, refused: Sequence[Refused], gaps: Sequence[Any], labels: LabelFacts
+    evidence: Evidence, refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts
 ) -> tuple[str, ...]:
     steps: list[str] = []
     failed = sorted({s.dimension for s in evidence.swap if s.verdict == "failed"})
@@ -313,9 +315,27 @@ def _next_steps(
     for refusal in refused:
         first = refusal.reasons[0]
         steps.append(f"{refusal.dimension}: {first.remedy}")
-    for gap in gaps:
-        if gap.verdict in {"fail", "warn"}:
-            worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
-            where = f"; the largest gap is in template {worst[0]}" if worst else ""
-            steps.append(f"{gap.metric} ({gap.verdict}): {gap.direction}{where}")
+    steps += [step for gap in gaps if (step := _gap_step(gap))]
     return tuple(dict.fromkeys(steps)) or ("nothing is open: keep this run as the baseline of the next release",)
+
+
+def _gap_step(gap: Gap) -> str | None:
+    """What a gap that does not pass asks for; None where it asks for nothing."""
+    estimate = gap.corrected or gap.raw
+    if gap.verdict == "fail":
+        worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
+        where = f"; start with template {worst[0]}, where it is largest" if worst else ""
+        return f"{gap.metric} fails: {gap.direction}, beyond the margin{where}"
+    if gap.verdict != "warn" or estimate is None or gap.margin is None:
+        return None
+    if isinstance(estimate.value, Undefined) or isinstance(estimate.interval, Undefined):
+        return None
+    left, half = gap.margin - abs(estimate.value), (estimate.interval.high - estimate.interval.low) / 2
+    if left <= 0 or not isfinite(half):
+        return f"{gap.metric} warns: {gap.direction} by more than the margin, but not for certain: more templates would decide"
+    needed = ceil(estimate.templates * (half / left) ** 2)
+    what = "templates or labels" if gap.kind == "judged" else "templates"
+    return (
+        f"{gap.metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates "
+        f"instead of {estimate.templates} (more {what}) to settle it"
+    )

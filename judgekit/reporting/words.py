@@ -7,7 +7,8 @@ from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undef
 
 __all__ = ["contrast_words", "escape_markdown", "estimate_words", "interval_words", "number", "p_words", "reason_words"]
 
-_SPECIAL = set("\\`*_{}[]<>()#+-.!|~&$")
+# Only what is markup inside a line: a full stop or a hyphen is not, and a page full of backslashes is hard to read.
+_SPECIAL = set("\\`*_[]<>#|~&$")
 
 
 def number(value: float | int | str | Undefined | None, digits: int = 2, *, signed: bool = False) -> str:
