@@ -334,8 +334,8 @@ def _gap_step(gap: Gap) -> str | None:
     if left <= 0 or not isfinite(half):
         return f"{gap.metric} warns: {gap.direction} by more than the margin, but not for certain: more templates would decide"
     needed = ceil(estimate.templates * (half / left) ** 2)
-    what = "templates or labels" if gap.kind == "judged" else "templates"
+    more = ", or more labels," if gap.kind == "judged" else ""
     return (
-        f"{gap.metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates "
-        f"instead of {estimate.templates} (more {what}) to settle it"
+        f"{gap.metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates"
+        f"{more} instead of {estimate.templates} to settle it"
     )
