@@ -19,6 +19,7 @@ from judgekit.statistics.distributions import binomial_tail
 from judgekit.statistics.results import HIDDEN, FloatArray, Result, group_sum
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import ArrayLike
 
 __all__ = ["Cells", "Direction", "TemplateGaps", "cell_means", "cells_from_columns", "direction", "template_gaps"]
@@ -113,6 +114,21 @@ class TemplateGaps(Result):
         """The gaps as an array, in template order."""
         return np.fromiter(self.gaps.values(), dtype=np.float64, count=len(self.gaps))
 
+    def table(self) -> pd.DataFrame:
+        """One row per template: its gap, scored rows of each group, and the mean gap without it.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``template``, ``gap``, ``n_a``, ``n_b``, ``mean_without``; sorted by gap.
+        """
+        import pandas as pd
+
+        without = self.leave_one_template_out()
+        rows = [(t, gap, *self.counts[t], _number(without[t])) for t, gap in self.gaps.items()]
+        columns = ["template", "gap", "n_a", "n_b", "mean_without"]
+        return pd.DataFrame(rows, columns=columns).sort_values("gap", kind="stable", ignore_index=True)
+
     def leave_one_template_out(self) -> dict[str, float | Undefined]:
         """Mean gap without each template in turn.
 
@@ -146,6 +162,10 @@ class TemplateGaps(Result):
             else:
                 out[group][name] = _mean_gap(mean_a, b.without(index))
         return out
+
+
+def _number(value: float | Undefined) -> float | None:
+    return None if isinstance(value, Undefined) else value
 
 
 class _Side:

@@ -16,7 +16,7 @@ import numpy as np
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, GapEstimate, Interval, MetricRow, Undefined
 from judgekit.statistics.distributions import t_quantile, t_two_sided
-from judgekit.statistics.results import check_level
+from judgekit.statistics.results import FloatArray, check_level
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
 from judgekit.statistics.template_gaps import Cells, TemplateGaps, cell_means, template_gaps
 from judgekit.statistics.variance import TwoWay, two_way
@@ -196,7 +196,15 @@ def _notes(cells: Cells, gaps: TemplateGaps, claim: Claim) -> tuple[str, ...]:
     smallest = 2.0 * 0.5 ** min(len(values), 100)
     if values.size > 1 and smallest > 0.05:
         notes.append(f"a sign-flip test of {len(values)} templates cannot go below p = {smallest:.4g}")
+    skew = _skewness(values)
+    if abs(skew) > max(1.0, 2 * math.sqrt(6 / max(1, len(values)))):
+        notes.append(f"template gaps are skewed ({skew:+.1f}): for these names interval='bootstrap-t' covers better")
     return tuple(notes)
+
+
+def _skewness(values: FloatArray) -> float:
+    spread = float(values.std()) if len(values) > 2 else 0.0
+    return float(((values - values.mean()) ** 3).mean()) / spread**3 if spread > 0 else 0.0
 
 
 def failure_gap(

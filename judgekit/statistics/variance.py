@@ -197,10 +197,9 @@ def two_way(cells: Cells, gaps: TemplateGaps) -> TwoWay | Undefined:
     used = np.array([index[t] for t in gaps.gaps], dtype=np.int64)
     a, b = (_name_part(cells, group, used) for group in (gaps.contrast.a, gaps.contrast.b))
     if min(gaps.names_a, gaps.names_b) < 2:
-        lone = gaps.contrast.a if gaps.names_a < 2 else gaps.contrast.b
-        return Undefined(
-            "one name in a group", f"{lone} has one name, so luck of the name cannot be told from the group"
-        )
+        lone, n = min(((gaps.contrast.a, gaps.names_a), (gaps.contrast.b, gaps.names_b)), key=lambda side: side[1])
+        told = f"{lone} has {n}: luck of the name cannot be told from the group"
+        return Undefined("one name in a group" if n else "no names in a group", told)
     residual_df = a.residual_df + b.residual_df
     mean_square = (a.residual_ss + b.residual_ss) / residual_df if residual_df > 0 else 0.0
     v_templates = float(values.var(ddof=1)) / len(values)

@@ -127,3 +127,14 @@ def test_results_print_and_convert(designs):
     frame = found.to_frame()
     assert len(frame) == 1
     assert frame["sd.undefined"][0] == "fewer than two templates have both groups"
+
+
+def test_table_of_templates(designs):
+    """The per-template table is sorted by gap and has the mean without each template."""
+    rows = designs.rows_of(
+        {("t1", "x", "a"): [3.0], ("t1", "y", "c"): [1.0], ("t2", "x", "a"): [2.0, 2.0], ("t2", "y", "c"): [1.0]}
+    )
+    table = template_gaps(rows, XY).table()
+    assert table["template"].tolist() == ["t2", "t1"]
+    assert table["n_a"].tolist() == [2, 1]
+    assert table["mean_without"].tolist() == [2.0, 1.0]

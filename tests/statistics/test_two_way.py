@@ -238,3 +238,18 @@ def test_false_positives_stay_below_six_percent(scenario, templates):
     found = validate_design(plan, SCENARIOS[scenario], runs=1000, seed=templates)[0]
     assert found.rejected <= 0.06 + 0.01
     assert found.covered >= 0.93
+
+
+def test_skewed_gaps_are_flagged(designs):
+    """Strongly skewed template gaps point to the interval that covers them better."""
+    rng = np.random.default_rng(0)
+    rows = designs.rows_of(
+        {
+            (f"t{t:02d}", g, f"{g}{n}"): [float(g == "x") * shift + rng.normal(0, 0.01)]
+            for t, shift in enumerate(rng.lognormal(0, 1.2, 40))
+            for g in "xy"
+            for n in range(4)
+        }
+    )
+    assert any("skewed" in note for note in group_gap(rows, XY, claim="these_names").notes)
+    assert not any("skewed" in note for note in group_gap(designs.balanced(rng), XY).notes)
