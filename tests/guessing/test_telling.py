@@ -34,9 +34,15 @@ def test_weights_fall(design):
 
 def test_a_word_of_one_template_is_not_listed(design):
     """It cannot help on a template that was held out."""
-    texts, groups, units = design(leak={"a": "madam"})
-    texts = [f"{t} zanzibar" if u == "t00" and g == "a" else t for t, g, u in zip(texts, groups, units, strict=True)]
-    assert not any("zanz" in t.ngram for t in telling(texts, groups, units))
+    texts, groups, units = design(words=3)
+    shown = {}
+    for where in ({"t00"}, {"t00", "t01"}):
+        leaky = [
+            f"{t} zanzibar" if u in where and g == "a" else t for t, g, u in zip(texts, groups, units, strict=True)
+        ]
+        shown[len(where)] = [t.ngram for t in telling(leaky, groups, units, top=200) if "zanz" in t.ngram]
+    assert shown[1] == []
+    assert "zanzibar" in shown[2]
 
 
 def test_placeholders_are_one_word_and_are_counted(design):
