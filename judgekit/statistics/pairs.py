@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from random import Random
 
 import numpy as np
@@ -23,7 +24,7 @@ __all__ = ["PairDifferences", "pair_differences"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairDifferences(Result):
-    """Differences ``a`` minus ``b`` in the order template, name pair, replicate.
+    """Differences ``a`` minus ``b`` in the order template, name pair, replicate (numbers in names by their value).
 
     ``one_sided`` counts pairs that lack a score on one side (or both); ``per_name_pair`` the mean difference of each
     pair of names.
@@ -67,6 +68,15 @@ class PairDifferences(Result):
             Undefined without pairs.
         """
         return seed_compatible(self.differences, rng, draws=draws, flips=flips)
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    """Sort key under which ``pair 10`` follows ``pair 9``."""
+    parts: list[tuple[int, int, str]] = []
+    for number, run in groupby(text, key=lambda c: c.isascii() and c.isdigit()):
+        piece = "".join(run)
+        parts.append((0, int(piece), "") if number and len(piece) < 20 else (1, 0, piece))
+    return parts
 
 
 def _pair_names(rows: Sequence[MetricRow], contrast: Contrast) -> dict[tuple[str, str | None], str]:
@@ -136,7 +146,7 @@ def pair_differences(rows: Sequence[MetricRow], contrast: Contrast) -> PairDiffe
             )  # fmt: skip
         sides[str(row.group)] = row.value
     found: dict[tuple[str, str, str], float] = {}
-    for key in sorted(cells):
+    for key in sorted(cells, key=lambda parts: [_natural(part) for part in parts]):
         a, b = cells[key].get(contrast.a), cells[key].get(contrast.b)
         if a is not None and b is not None:
             found[key] = a - b

@@ -56,7 +56,7 @@ def test_a_missing_side_drops_the_pair():
 def test_two_rows_in_one_place():
     """Repeats without a replicate are refused."""
     with pytest.raises(BadInput, match="one place"):
-        pair_differences([row("x", "Ana", 5.0), row("x", "Ana", 4.0)], XY)
+        pair_differences([row("x", "Ana", 5.0), row("x", "Ana", 4.0), row("y", "Tom", 1.0)], XY)
 
 
 def test_pair_level_tests():
@@ -67,3 +67,9 @@ def test_pair_level_tests():
     assert found.seed_compatible(Random(7), draws=50, flips=50).mean == 1.0
     assert "not independent" in found.warning
     assert isinstance(pair_differences([], XY).seed_compatible(Random(7)), Undefined)
+
+
+def test_order_is_that_of_the_design():
+    """Pair 10 follows pair 9, whatever the order of the rows."""
+    rows = [row(g, f"{g}{i}", float(i * (g == "x")), pair=f"p{i}") for i in (10, 2, 9) for g in "yx"]
+    assert pair_differences(rows, XY).differences == (2.0, 9.0, 10.0)
