@@ -196,7 +196,8 @@ class Desk:
         elif action == "flag":
             raised = not self.session.flagged
             self.session.flag(at)
-            self._say("flag_set" if raised else "flag_cleared")
+            # A flag that is set stands on the status line itself.
+            self._say("flag_cleared") if not raised else self._quiet()
         elif action == "note":
             self.note, self.mode = self.session.note, "note"
         elif action in {"rubric", "help", "skip", "quit"}:
@@ -328,6 +329,9 @@ class Desk:
             self._say("practice_over")
         elif self.session.time_is_up():
             self.mode = "time_up"
+
+    def _quiet(self) -> None:
+        self.message, self.alert = "", False
 
     def _say(self, message: str, /, *, alert: bool = False, **values: object) -> None:
         self.message = printable(self.words[message].format(**values))

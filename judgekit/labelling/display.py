@@ -333,7 +333,7 @@ def make_document(task: LabelTask, width: int, lang: str, *, shown_first: str | 
     words = words_for(lang)
     blocks: list[tuple[str, str, Style]] = []
     if task.context is not None:
-        blocks.append((words["context"], task.context, "dim"))
+        blocks.append((words["context"], task.context, "text"))
     other = task.text_b
     if other is None:
         blocks.append((words["reply"], task.text, "text"))

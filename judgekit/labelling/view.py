@@ -90,7 +90,7 @@ def _item(desk: Desk, step: Step, width: int, height: int) -> Picture:
         head.append(_rule(width))
     foot = [_status(desk), _footer(desk, width) if desk.mode == "item" else ()]
     beside = width >= WIDE and desk.mode == "item" and not desk.pairs
-    right = min(60, width // 3)
+    right = min(64, width * 2 // 5)
     panel: list[Row] = _full_panel(desk, step, right) if beside else []
     if beside and len(panel) > height - len(head) - len(foot) - 1:
         beside = False
@@ -178,6 +178,9 @@ def _question_panel(desk: Desk, step: Step, width: int, height: int) -> list[Row
         rows[-1] = (*fit(rows[-1], width - 1), ("…", "dim"))
     if desk.pairs:
         return [*rows, _pair_keys(desk)]
+    full = _full_panel(desk, step, min(width, READABLE), spaced=False)[len(_raters(desk, step)) :]
+    if len(full) <= height // 2:
+        return full
     levels = [_level_row(step.criterion, place, desk.lang) for place in range(len(step.criterion.levels))]
     if tall and len(levels) <= height - 13:
         return rows + levels
@@ -204,22 +207,28 @@ def _short_levels(criterion: Criterion, lang: str, width: int) -> list[Row]:
     return [((f"{low} ", "dim"), (f" {scale} ", "key"), (f" {high}", "dim"))]
 
 
-def _full_panel(desk: Desk, step: Step, width: int) -> list[Row]:
+def _full_panel(desk: Desk, step: Step, width: int, *, spaced: bool = True) -> list[Row]:
     rows = [
         *_raters(desk, step),
         *paragraph(_dimension(desk, step) + question_of(step.criterion, desk.lang), width, "bold"),
     ]
-    anchors = anchors_of(step.criterion, desk.lang)
-    for place, level in enumerate(step.criterion.levels):
-        key = key_for(step.criterion, place)
+    gap: list[Row] = [()] if spaced else []
+    for lines in _anchor_blocks(step.criterion, desk.lang, width):
+        rows += [*gap, *lines]
+    return rows
+
+
+def _anchor_blocks(criterion: Criterion, lang: str, width: int) -> list[list[Row]]:
+    """Every level with its key and its whole anchor."""
+    anchors = anchors_of(criterion, lang)
+    blocks: list[list[Row]] = []
+    for place, level in enumerate(criterion.levels):
+        key = key_for(criterion, place)
         named = "" if str(level) == key else f"{level}: "
         lines = paragraph(named + anchors[level], width - 4)
-        rows += [
-            (),
-            ((f" {key} ", "key"), (" ", "text"), *lines[0]),
-            *((("    ", "text"), *line) for line in lines[1:]),
-        ]
-    return rows
+        rest: list[Row] = [(("    ", "text"), *line) for line in lines[1:]]
+        blocks.append([((f" {key} ", "key"), (" ", "text"), *lines[0]), *rest])
+    return blocks
 
 
 def _pair_keys(desk: Desk) -> Row:
@@ -298,16 +307,8 @@ def _rubric(desk: Desk, width: int) -> tuple[str, list[Row], str]:
     # A comparison is explained by the scale it compares on.
     criterion = rubric.criterion(step.criterion.dimension) if desk.pairs else step.criterion
     rows: list[Row] = [*paragraph(question_of(criterion, desk.lang), wide, "bold"), ()]
-    anchors = anchors_of(criterion, desk.lang)
-    for place, level in enumerate(criterion.levels):
-        key = key_for(criterion, place)
-        named = "" if str(level) == key else f"{level}: "
-        lines = paragraph(named + anchors[level], wide - 4)
-        rows += [
-            ((f" {key} ", "key"), (" ", "text"), *lines[0]),
-            *((("    ", "text"), *line) for line in lines[1:]),
-            (),
-        ]
+    for lines in _anchor_blocks(criterion, desk.lang, wide):
+        rows += [*lines, ()]
     return title, rows, desk.words["back"]
 
 
