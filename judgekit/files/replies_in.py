@@ -93,7 +93,7 @@ def _reply(table: Table, row: Row, layout: Layout, lang: str | None) -> Reply:
         replicate=row_label(table, row, found, "replicate"),
         context=None if context is None else row_text(table, row, context) or None,
         known_names=() if names is None else as_names(values[names], Place(table, row.line, names)),
-        names_stated=names is not None,
+        names_stated=names is not None and isinstance(values[names], list),
         lang=said.strip().lower() if said else lang,
         case_type=row_label(table, row, found, "case_type"),
         carried={name: values[name] for name in layout.carried},

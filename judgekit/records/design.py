@@ -73,7 +73,10 @@ BASE = Arm()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One reply of the chatbot as it was read, with its place in the design. Never sent to a judge."""
+    """One reply of the chatbot as it was read, with its place in the design. Never sent to a judge.
+
+    ``names_stated`` says that the row lists its names, so that an empty list means that nobody is named.
+    """
 
     id: str
     text: str
@@ -85,7 +88,7 @@ class Reply:
     arm: Arm = BASE
     context: str | None = None
     known_names: tuple[str, ...] = ()
-    names_stated: bool = False
+    names_stated: bool = field(default=False, compare=False)
     lang: str | None = None
     case_type: str | None = None
     carried: Mapping[str, Any] = field(default_factory=dict)
