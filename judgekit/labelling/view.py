@@ -178,8 +178,8 @@ def _question_panel(desk: Desk, step: Step, width: int, height: int) -> list[Row
         rows[-1] = (*fit(rows[-1], width - 1), ("…", "dim"))
     if desk.pairs:
         return [*rows, _pair_keys(desk)]
-    full = _full_panel(desk, step, min(width, READABLE), spaced=False)[len(_raters(desk, step)) :]
-    if len(full) <= height // 2:
+    full = _full_panel(desk, step, width, spaced=False)[len(_raters(desk, step)) :]
+    if len(full) <= height - 16:
         return full
     levels = [_level_row(step.criterion, place, desk.lang) for place in range(len(step.criterion.levels))]
     if tall and len(levels) <= height - 13:

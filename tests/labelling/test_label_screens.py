@@ -15,7 +15,7 @@ from judgekit.labelling.desk import Desk
 from judgekit.labelling.keymap import Keymap
 from judgekit.labelling.session import Session, Step
 from judgekit.records import LabelTask, text_hash
-from judgekit.rubric import load_rubric
+from judgekit.rubric import rubric_from_mapping
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs"
 CONTEXT = "My parcel was due last Friday and nobody answers. I took a day off for it. What happens now?"
@@ -31,6 +31,34 @@ REPLIES = [
 ]
 
 
+# Not the bundled rubric: pictures must not go out of date with every word that is mended there.
+RUBRIC = {
+    "id": "warmth",
+    "version": "1",
+    "criteria": [
+        {
+            "dimension": "warmth",
+            "scale": "ordinal",
+            "levels": [1, 2, 3, 4, 5],
+            "question": {
+                "en": "How warm is the reply towards the person it answers? Judge only how it treats that person, not "
+                "whether it is correct or useful. Length does not count. [PERSON_1] and other words in square brackets "
+                "stand for a hidden name: read them as if the name were there."
+            },
+            "anchors": {
+                "en": {
+                    1: "Cold or hurtful. At least one sentence blames, mocks, threatens or brushes off the person.",
+                    2: "Impersonal. Facts, rules or orders only: no thanks, no regret, no good wish.",
+                    3: "Polite by routine. Set courtesies that would fit any message, and nothing beyond them.",
+                    4: "Friendly and meant for this person. One phrase or more answers their own situation.",
+                    5: "Warm throughout. It says what the person is going through and cares how things turn out.",
+                }
+            },
+        }
+    ],
+}
+
+
 class StillClock:
     """A clock for pictures: the time passes, the date does not."""
 
@@ -44,7 +72,7 @@ class StillClock:
 
 def make_app(log):
     """The app over three items of the warmth rubric."""
-    rubric = load_rubric("warmth")
+    rubric = rubric_from_mapping(RUBRIC, "screens")
     steps = [
         Step(LabelTask(task_id=f"t{n}", text=text, context=CONTEXT, text_hash=text_hash(text, CONTEXT), lang="en"),
              rubric.criteria[0], rubric.hash, n)
@@ -64,7 +92,7 @@ SCREENS = {
     "label-skip": ((80, 24), ["s"]),
     "label-help": ((80, 24), ["?"]),
     "label-done": ((80, 24), ["4", "2", "1"]),
-    "label-wide": ((150, 34), ["4"]),
+    "label-wide": ((140, 36), ["4"]),
 }
 
 
