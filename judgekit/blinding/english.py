@@ -220,8 +220,26 @@ def _pronoun_form(view: View, i: int, cue: Cue) -> str:
         return "subject+" + view.words[i + 1]
     following = view.words[i + 1] if i + 1 < len(view.words) else ""
     adjacent = after in {" ", "  ", "\n", "-"}
-    causes = i > 0 and view.words[i - 1] in {"let", "lets", "make", "makes", "made", "help", "helps", "helped", "see", "saw", "watch", "hear", "heard"}
-    if cue.form == "object-or-possessive" and causes and (following in _BASE_VERBS or following in {"do", "be", "have", "go", "try"}):
+    causes = i > 0 and view.words[i - 1] in {
+        "let",
+        "lets",
+        "make",
+        "makes",
+        "made",
+        "help",
+        "helps",
+        "helped",
+        "see",
+        "saw",
+        "watch",
+        "hear",
+        "heard",
+    }
+    if (
+        cue.form == "object-or-possessive"
+        and causes
+        and (following in _BASE_VERBS or following in {"do", "be", "have", "go", "try"})
+    ):
         return "object"
     if cue.form == "object-or-possessive":
         return "possessive" if adjacent and following and following not in _NOT_OWNED else "object"
@@ -399,7 +417,7 @@ _AFTER_NAME = regex.compile(r"(?:, (?:aged? )?| \()(?P<age>\d{1,2})(?=[,)])")
 
 
 def _ages_after_names(view: View, named: Sequence[Span]) -> list[Span]:
-    """"Ana Gil, 29, won": an age in apposition."""
+    """ "Ana Gil, 29, won": an age in apposition."""
     found = [_AFTER_NAME.match(view.text, s.end, timeout=_T) for s in named if s.kind == "name"]
     return [Span(m.start("age"), m.end("age"), "age", "[AGE]", "", None, False, 46) for m in found if m]
 
@@ -514,7 +532,9 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     start = view.starts[i]
     sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
     inside = {at for s, e in people for at in range(s, e)}
-    own = [k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside]
+    own = [
+        k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside
+    ]
     if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k) for k in own):
         return False
     if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):

@@ -278,7 +278,9 @@ def _spanish(slot: Slot, gender: str) -> str:
         base = {"el": {"f": "la", "m": "el", "n": "le"}, "un": {"f": "una", "m": "un", "n": "une"},
                 "los": {"f": "las", "m": "los", "n": "les"}}[article.split(".")[0]]  # fmt: skip
         if prefix and gender == "m" and base["m"] == "el":
-            return grammar.cased({"a": "al", "de": "del"}[prefix], _case_of(slot.surface[:1] + slot.surface[1:2].lower()))
+            return grammar.cased(
+                {"a": "al", "de": "del"}[prefix], _case_of(slot.surface[:1] + slot.surface[1:2].lower())
+            )
         word = grammar.cased(base[gender], _case_of(slot.surface)) if not prefix else f"{prefix} {base[gender]}"
         return word
     return grammar.ending(slot.surface, gender)

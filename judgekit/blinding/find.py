@@ -98,8 +98,6 @@ def _kept(
         return []
     if (len(names) == 1 and view.words[names[0]] in lists.doubtful) or any(view.words[k] in THING_NOUNS for k in names):
         return []
-    if thing_follows(view, inside[-1]):
-        return []
     before = view.words[inside[0] - 1] if inside[0] else ""
     if before in {"the", "a", "an", "st", "our", "your"} or guarded.intersection(inside):
         return []

@@ -117,31 +117,35 @@ def _is_name_here(view: View, i: int, j: int) -> bool:
     previous = view.words[i - 1] if i else ""
     if after.startswith("'s") or (after == "'" and following == "s"):
         return True
-    if view.words[i] in _MONTHISH and not before.strip() and (
-        previous
-        in {
-            "in",
-            "by",
-            "of",
-            "until",
-            "till",
-            "since",
-            "from",
-            "your",
-            "the",
-            "this",
-            "next",
-            "last",
-            "early",
-            "late",
-            "mid",
-            "before",
-            "after",
-            "during",
-            "on",
-        }
-        or following.isdigit()
-        or (previous.isdigit() and before.strip() == "")
+    if (
+        view.words[i] in _MONTHISH
+        and not before.strip()
+        and (
+            previous
+            in {
+                "in",
+                "by",
+                "of",
+                "until",
+                "till",
+                "since",
+                "from",
+                "your",
+                "the",
+                "this",
+                "next",
+                "last",
+                "early",
+                "late",
+                "mid",
+                "before",
+                "after",
+                "during",
+                "on",
+            }
+            or following.isdigit()
+            or (previous.isdigit() and before.strip() == "")
+        )
     ):
         return False
     if view.opens_sentence(i) or (shouted and _neighbour_shouts(view, i, j)):
@@ -188,7 +192,12 @@ def _word_or_nick(view: View, i: int, names: NameSet) -> bool:
     beside = view.words[i + 1] if i + 1 < len(view.words) else ""
     if beside in names.pieces and beside not in names.wordlike and view.capital(i) and _near(view, i + 1):
         return True
-    if i + 2 < len(view.words) and len(beside) == 1 and view.between(i + 1, i + 2) in {". ", " "} and view.words[i + 2] in names.pieces:
+    if (
+        i + 2 < len(view.words)
+        and len(beside) == 1
+        and view.between(i + 1, i + 2) in {". ", " "}
+        and view.words[i + 2] in names.pieces
+    ):
         return view.capital(i)
     if view.words[i] in names.vocabulary:
         return _is_name_here(view, i, i + 1) or _in_identifier(view, i, names)

@@ -52,7 +52,12 @@ THING_NOUNS = _WORDS["thing_nouns"]
 
 def thing_follows(view: View, last: int) -> bool:
     """Whether the word after makes a street, a shop or a product of what looks like a name."""
-    return last + 1 < len(view.words) and view.after(last) in {" ", "-"} and view.words[last + 1] in THING_NOUNS
+    if not 0 <= last < len(view.words) - 1:
+        return False
+    following = view.words[last + 1]
+    if view.after(last) == "'" and following == "s":
+        return last + 2 < len(view.words) and view.words[last + 2] in {"day", "eve"}
+    return view.after(last) in {" ", "-"} and following in THING_NOUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,9 @@ class _Lists:
 def _lists(view: View, lang: str) -> _Lists:
     letters = [c for c in view.text if c.isalpha()]
     shouted = len(letters) > 12 and sum(c.isupper() for c in letters) > 0.6 * len(letters)
-    return _Lists(load_words("es" if lang == "es" else "en"), load_things(), shouted, load_words("en") if lang == "es" else None)
+    return _Lists(
+        load_words("es" if lang == "es" else "en"), load_things(), shouted, load_words("en") if lang == "es" else None
+    )
 
 
 def _candidate(view: View, k: int, lists: _Lists) -> bool:
@@ -88,6 +95,8 @@ def _candidate(view: View, k: int, lists: _Lists) -> bool:
     if len(word) < 2 or not _letters(word) or not view.capital(k) or not lists.unknown(word) or word in _NOT_NAMES:
         return False
     raw, gap = view.raw(k), view.before(k)
+    if gap == "/" and k and view.capital(k - 1) and len(view.words[k - 1]) > 1:
+        return True
     if gap[-1:] in {"'", "_", "@", "#", "/"} and (len(gap) < 2 or gap[-1] != "'") and not _elided(view, k):
         return False
     if raw.isascii() and "&" not in raw:
@@ -168,6 +177,13 @@ def _leftward(view: View, k: int, done: int, lists: _Lists) -> int:
         and ("." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"})
     ):
         first -= 1
+    low = first
+    while low > done and view.words[low - 1] in PARTICLES and len(view.words[low - 1]) > 1 and view.before(low) == " ":
+        low -= 1
+    if low < first and (
+        low == 0 or view.before(low).strip() or "\n" in view.before(low) or view.words[low - 1] in _TITLED | _HAILS
+    ):
+        return low
     if first == k and first > done and view.before(first) in {" ", "-"}:
         word = view.words[first - 1]
         if (
@@ -408,15 +424,35 @@ def _closes(view: View, i: int, j: int) -> bool:
     return gap.strip(" ") in {"-", "--", "\n-", "\n--"} and j == len(view.words)
 
 
-_CLITICS = ("lo", "la", "le", "los", "las", "les", "nos", "me", "te", "se")
-_PLACED_AT = frozenset("in on at near via using into onto inside through per around across towards outside en desde hacia hasta".split())
-_ARTICLES = frozenset("the a an el la los las un una del al this that these those every each our".split())
+_THIRD_ES = frozenset(
+    "es era fue está estaba vino tiene tenía ha había quiere puede dice dijo pide vive trabaja necesita va viene hizo tuvo quiso puso lleva espera y".split()
+)
+_PLACED_AT = frozenset(
+    "in on at near via using into onto inside through per around across towards outside en desde hacia hasta".split()
+)
+_ARTICLES = {
+    "en": frozenset("the a an this that these those every each our".split()),
+    "es": frozenset("el la los las un una del al este esta nuestro nuestra".split()),
+}
 
 
 def _family(view: View, i: int, j: int) -> bool:
-    """"The Schachts can share one locker": a family by its surname."""
+    """ "The Schachts can share one locker": a family by its surname."""
     following = view.words[j] if j < len(view.words) else ""
-    return view.words[j - 1].endswith("s") and following in {"can", "are", "have", "were", "will", "live", "and", "want", "asked", "said", "may", "should"}
+    return view.words[j - 1].endswith("s") and following in {
+        "can",
+        "are",
+        "have",
+        "were",
+        "will",
+        "live",
+        "and",
+        "want",
+        "asked",
+        "said",
+        "may",
+        "should",
+    }
 
 
 _STAFF = _WORDS["staff"]
@@ -440,10 +476,13 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
     before, gap = (view.words[i - 1], view.before(i)) if i else ("", "")
     if thing_follows(view, j - 1) or gap[-1:] == "+" or view.after(j - 1)[:1] == "+":
         return False
-    if gap.isspace() and (before in _PLACED_AT or (before in _ARTICLES and not _family(view, i, j))):
+    if gap.isspace() and (
+        before in _PLACED_AT or (before in _ARTICLES.get(lang, _ARTICLES["en"]) and not _family(view, i, j))
+    ):
         return False
     if lang == "es" and j - i == 1 and view.opens_sentence(i) and view.after(j - 1)[:1] not in {",", ":", "'"}:
-        return view.words[i].endswith(("ez", "sk", "ski", "ic")) and not view.words[i].endswith(_CLITICS)
+        following = view.raw(j) if j < len(view.words) and view.after(j - 1) == " " else ""
+        return following in _THIRD_ES or following.endswith("ó")
     return not (i and view.words[i - 1] in {"st", "san", "santa", "saint"} and view.capital(i - 1))
 
 
@@ -462,12 +501,32 @@ def _disguised(view: View, lists: _Lists) -> Iterator[tuple[int, int]]:
                 and not raw.isupper()
             ):
                 yield k, k + 1
+    yield from _files(view, lists)
     if "-" in view.folded:
         at = {start: k for k, start in enumerate(view.starts)}
         for found in _SPELLED.finditer(view.folded, timeout=1.0):
             joined = "".join(c for c in found.group() if c.isalpha())
             if lists.unknown(joined) and found.start() in at:
                 yield at[found.start()], at[found.start()] + len(joined)
+
+
+def _files(view: View, lists: _Lists) -> Iterator[tuple[int, int]]:
+    """anna_novak_invoice.pdf, /home/anna.novak: two unknown words in a row inside an identifier."""
+    if "_" not in view.folded and "/" not in view.folded:
+        return
+    k = 0
+    while k < len(view.words) - 1:
+        end = k
+        while (
+            end + 1 < len(view.words)
+            and view.between(end, end + 1) in {"_", ".", "-"}
+            and all(w.isalpha() and len(w) > 2 and lists.unknown(w) for w in view.words[end : end + 2])
+        ):
+            end += 1
+        joined = view.text[slice(*view.source(view.starts[k], view.ends[end]))]
+        if end > k and ("_" in joined or view.before(k)[-1:] == "/") and not view.before(k).endswith("//"):
+            yield k, end + 1
+        k = end + 1
 
 
 _CAMEL = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})")
@@ -605,6 +664,48 @@ def _subject(view: View, k: int) -> bool:
 _HAILS = _WORDS["hails"]
 _THANKS = frozenset("thanks thank sorry welcome morning afternoon evening cheers gracias".split())
 _TITLED = _WORDS["titled"]
+
+
+_ADDRESS_AFTER = frozenset(
+    "you your as if please we i the thanks here could can let would do are have our this just that when sorry".split()
+)
+
+
+def _called_so(view: View, k: int, lists: _Lists) -> bool:
+    """More places where an ordinary word can only be a name: quoted alone, told, known, called at the start."""
+    before, gap, after = view.words[k - 1] if k else "", view.before(k), view.after(k)
+    following = view.words[k + 1] if k + 1 < len(view.words) else ""
+    if gap[-1:] in {'"', "'"} and after[:1] == gap[-1:]:
+        return True
+    season = view.words[k] in lists.things.calendar or view.words[k] in {"autumn", "winter", "spring"}
+    if gap == " " and (before in _OBJECT_VERBS or (before == "there" and after[:1] in {"!", ","})) and not season:
+        return True
+    if view.opens_sentence(k):
+        aside = after in {", ", " - ", ": ", "... ", ", ¿"} and (
+            following in _ADDRESS_AFTER or after in {" - ", "... ", ", ¿"}
+        )
+        told = (
+            after == " "
+            and following in {"is", "was", "has", "does"}
+            and any(w in {"she", "he", "her", "his", "they"} for w in view.words)
+        )
+        return (aside or told) and not season
+    return (
+        gap == ", "
+        and after[:1] in {";", ".", "!", "?"}
+        and not season
+        and (view.words[k - 1] in lists.things.calendar)
+    )
+
+
+def _starts_small(view: View) -> bool:
+    """A message written small throughout that begins with a name."""
+    following = view.words[1] if len(view.words) > 1 else ""
+    quiet = not any(c.isupper() for c in view.text)
+    return quiet and (
+        view.after(0)[:1] in {",", "!"}
+        or following in {"it", "we", "your", "you", "i", "the", "thanks", "sorry", "just", "please"}
+    )
 
 
 def _addressed(view: View, k: int) -> bool:
