@@ -36,6 +36,9 @@ def guess_group(
     blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote; every text is verified again.")],
     group: Annotated[str, typer.Option("--group", help="The column of the design to guess.")],
     by: Annotated[str, typer.Option("--by", help="The column to hold out whole: the template.")],
+    groups: Annotated[
+        str | None, typer.Option(help="Two or more of its values, separated by commas; all by default.")
+    ] = None,
     unblinded: Annotated[
         Path | None, typer.Option(help="The replies before blinding; by default the design's slots restore them.")
     ] = None,
@@ -79,6 +82,7 @@ def guess_group(
         judgments=judgments,
         packs=tuple(str(p) for p in pack or ()),
         keep=tuple(keep or ()),
+        only=_wanted(groups),
     )
     where = (material.groups, material.templates)
     options: dict[str, Any] = {"folds": folds, "seed": seed, "level": level}
@@ -100,6 +104,13 @@ def guess_group(
         _print(found, before, of_text, leads, material, on)
     if strict and found.verdict != "not told apart":
         raise typer.Exit(1 if found.verdict == "told apart" else 4)
+
+
+def _wanted(groups: str | None) -> list[str]:
+    names = [name.strip() for name in (groups or "").split(",") if name.strip()]
+    if groups is not None and len(set(names)) < 2:
+        raise UsageProblem("a comparison needs two groups", field="--groups", seen=groups, remedy="--groups A,B")
+    return names
 
 
 def _document(
@@ -176,7 +187,7 @@ def _print(
     if isinstance(before, Undefined):
         say(f"before blinding: {before}")
     typer.echo(f"the groups are {found.verdict}" if found.verdict != "undefined" else "no verdict: undefined")
-    left = {"withheld": 0, "no text": 0}
+    left = {"withheld": 0, "no text": 0, "other group": 0}
     for row in material.by_group.values():
         left = {name: n + row[name] for name, n in left.items()}
     counted = {name: n for name, n in (left | dict(found.left_out)).items() if n}

@@ -32,8 +32,8 @@ class Material:
     """Texts with group and template, and how many of every group there are.
 
     ``texts`` are blinded and verified; ``originals`` the same texts before blinding, `Undefined` where nothing says what
-    they were. ``by_group`` maps a group (``""``: none) to ``in``, ``withheld``, ``no text`` and ``texts``, where in is
-    the sum of the others. For explanations ``blinded`` holds the blinded replies that they are about.
+    they were. ``by_group`` maps a group (``""``: none) to ``in``, ``withheld``, ``no text``, ``other group`` and ``texts``,
+    where in is the sum of the others. For explanations ``blinded`` holds the blinded replies that they are about.
     """
 
     texts: tuple[str, ...]
@@ -54,6 +54,7 @@ def read_material(
     judgments: Path | None = None,
     packs: Sequence[str] = (),
     keep: Sequence[str] = (),
+    only: Sequence[str] = (),
 ) -> Material:
     """Read what `judgekit blind` wrote, and verify every text again.
 
@@ -71,6 +72,8 @@ def read_material(
         For ``explanations``: what `judgekit judge` wrote.
     packs, keep : sequence of str
         As they were given to `judgekit blind`.
+    only : sequence of str
+        Groups to compare; all when empty. Texts of others are counted as ``other group``.
 
     Returns
     -------
@@ -92,7 +95,9 @@ def read_material(
     check = _Check(Verifier(packs=packs, keep=keep))
     reasons = None if judgments is None else _explanations(judgments)
     columns = _Columns(group, by)
-    counts: dict[str, dict[str, int]] = defaultdict(lambda: {"in": 0, "withheld": 0, "no text": 0, "texts": 0})
+    counts: dict[str, dict[str, int]] = defaultdict(
+        lambda: {"in": 0, "withheld": 0, "no text": 0, "other group": 0, "texts": 0}
+    )
     kept: list[tuple[Stored, str]] = []
     labels: list[tuple[str | None, str | None]] = []
     everything = list(read_blinded(blinded))
@@ -107,11 +112,13 @@ def read_material(
         text = _part(stored.masked.text, stored.masked.context, on)
         if reasons is not None:
             text = "\n".join(reasons.get(stored.masked.item, ())) or None
-        row["no text" if text is None else "texts"] += 1
-        if text is not None:
+        other = bool(only) and label[0] is not None and label[0] not in only
+        row["no text" if text is None else "other group" if other else "texts"] += 1
+        if text is not None and not other:
             kept.append((stored, text))
             labels.append(label)
     columns.check(blinded)
+    _check_groups(only, counts, blinded)
     _check_known(reasons, {stored.masked.item for stored in everything}, judgments)
     whole: On = "text" if on == "explanations" else on
     return Material(
@@ -148,6 +155,19 @@ def _part(text: str, context: str | None, on: On) -> str | None:
     if on == "context":
         return context
     return text if on == "reply" or context is None else f"{context}\n\n{text}"
+
+
+def _check_groups(only: Sequence[str], counts: Mapping[str, object], path: Path) -> None:
+    unknown = next((name for name in only if name not in counts), None)
+    if unknown is not None:
+        raise BadInput(
+            "no reply has this group",
+            path=design_path(path),
+            field="--groups",
+            seen=unknown,
+            why="groups that are there: " + (", ".join(sorted(name for name in counts if name)) or "none"),
+            remedy="name two or more of them",
+        )
 
 
 class _Columns:

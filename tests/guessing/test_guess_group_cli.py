@@ -93,7 +93,7 @@ def test_blinding_that_holds(tmp_path, capsys):
     assert found["telling"] == []
     assert found["verdict"] == "not told apart"
     assert found["undefined"] == {}
-    assert found["by_group"]["men"] == {"in": 24, "withheld": 0, "no text": 0, "texts": 24}
+    assert found["by_group"]["men"] == {"in": 24, "withheld": 0, "no text": 0, "other group": 0, "texts": 24}
     assert any("0.55" in line and "proves" in line for line in found["warning"])
 
 
@@ -197,6 +197,19 @@ def test_several_groups_have_a_row_each(tmp_path, capsys):
     assert pairs[frozenset(("Anna", "Peter"))] == 0.5
 
 
+def test_chosen_groups_alone_are_compared(tmp_path, capsys):
+    """With --groups the others are counted and not used; one that is not there, or one alone, is refused."""
+    out = blind(tmp_path, capsys, replies() + [r | {"id": f"{r['id']}x", "group": "staff"} for r in replies()])
+    found = document(capsys, out, *BY, "--groups", "women, men")
+    assert found["groups"] == {"men": 24, "women": 24}
+    assert found["by_group"]["staff"] == {"in": 48, "withheld": 0, "no text": 0, "other group": 48, "texts": 0}
+    assert found["unblinded_auc"] > 0.9
+    code, _, err = run(capsys, "guess-group", out, *BY, "--groups", "women,mice")
+    assert code == 2
+    assert "mice" in err
+    assert run(capsys, "guess-group", out, *BY, "--groups", "women")[0] == 2
+
+
 def test_undefined_is_null_with_a_reason(tmp_path, capsys):
     """One group: no number anywhere, exit 0, and 4 with --strict."""
     out = blind(tmp_path, capsys, [row for row in replies() if row["group"] == "men"])
@@ -239,7 +252,7 @@ def test_replies_without_explanation_are_counted(tmp_path, capsys):
     out = blind(tmp_path, capsys, replies())
     file = judged(tmp_path, lambda row: None if row["id"] in {"r0", "r1"} else "Polite.")
     found = document(capsys, out, *BY, "--on", "explanations", "--judgments", file)
-    assert found["by_group"]["women"] == {"in": 24, "withheld": 0, "no text": 2, "texts": 22}
+    assert found["by_group"]["women"] == {"in": 24, "withheld": 0, "no text": 2, "other group": 0, "texts": 22}
     assert found["auc"] == 0.5
 
 
