@@ -144,7 +144,7 @@ def finish_run(
         inputs={study.data.replies.name: file_sha256(study.path(study.data.replies))},
         seeds={"statistics": study.statistics.seed},
         judges={f"{judged.judge.id} on {r.id}": judged.fingerprints.get(r.hash, "") for r in judged.rubrics},
-        settings={"study_file": study.file.name, "study": study.model_dump(mode="json")},
+        settings={"study_file": study.file.name, "study": _settings(study, judged)},
         when={
             **begun.when,
             "finished": _stamp(clock),
@@ -153,6 +153,13 @@ def finish_run(
         },
     )
     write_manifest(folder / MANIFEST, manifest, force=True)
+
+
+def _settings(study: Study, judged: JudgeRun) -> dict[str, Any]:
+    """The resolved study; of the judge's SPEC only what is safe to write down, since a program's arguments may be keys."""
+    settings = study.model_dump(mode="json")
+    settings["judge"] |= {"spec": judged.judge.id, "base_url": judged.judge.endpoint.host}
+    return settings
 
 
 def write_report(folder: Path, findings: Findings) -> None:

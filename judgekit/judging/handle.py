@@ -126,7 +126,7 @@ def make_judge(
         raise ConfigProblem(
             f"judges of the form {kind}:... are not in this version",
             field="judge.spec",
-            seen=spec,
+            seen=_without_query(spec),
             why=f"it has {', '.join(SPEC_FORMS)}",
             remedy="wrap the model in a program (command:) or a function (python:), or use lexicon to try the path",
         )
@@ -134,7 +134,7 @@ def make_judge(
         raise ConfigProblem(
             "no such judge",
             field="judge.spec",
-            seen=spec,
+            seen=_without_query(spec),
             why="; ".join(f"{form}: {what}" for form, what in SPEC_FORMS.items()),
             remedy="give one of these forms",
         )
@@ -142,7 +142,7 @@ def make_judge(
         raise ConfigProblem(
             "this judge takes no address and no key",
             field="judge.base_url" if base_url is not None else "judge.api_key_env",
-            seen=base_url if base_url is not None else api_key_env,
+            seen=_without_query(base_url) if base_url is not None else _variable(api_key_env),
             why=f"{kind} runs on this machine",
             remedy="remove the setting",
         )
@@ -155,6 +155,17 @@ def make_judge(
             remedy="remove them",
         )
     return JudgeHandle(id=_safe_id(kind, rest, spec.strip()), endpoint=_endpoint(kind, rest.strip(), parameters or {}))
+
+
+def _without_query(text: str) -> str:
+    """What follows a question mark in an address may be a key: it is never repeated."""
+    address, mark, _ = text.partition("?")
+    return f"{address}?‹hidden›" if mark else address
+
+
+def _variable(name: str | None) -> str:
+    """The name of a variable; a key that was written in its place by mistake is never repeated."""
+    return name if name is not None and name.isidentifier() else "‹hidden›"
 
 
 def _safe_id(kind: str, rest: str, spec: str) -> str:
