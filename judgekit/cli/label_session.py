@@ -20,7 +20,7 @@ from judgekit.errors import BadInput, Interrupted, UsageProblem
 from judgekit.files.disk import disk_failed
 
 if TYPE_CHECKING:
-    from judgekit.files.labels import SampleFile
+    from judgekit.files.labels import LabelFile, SampleFile
     from judgekit.labelling.keymap import Keymap
     from judgekit.labelling.session import Session, Step
     from judgekit.records import LabelEvent, Rubric
@@ -96,44 +96,54 @@ def run_session(
         See `LabelFile`, `check_events` and `run_app`.
     """
     from judgekit.files.labels import LabelFile
-    from judgekit.labelling.opening import check_events, sample_hash
-    from judgekit.labelling.session import Session
+    from judgekit.labelling.opening import check_events
 
     keymap = read_keymap(keys)
     language = language_of(lang)
-    clock = SystemClock()
     on_lines = plain or os.environ.get("TERM") == "dumb" or not (sys.stdout.isatty() and sys.stdin.isatty())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise disk_failed(path.parent, problem, doing="made") from None
     told = None if results is None else lambda: results(language)
+    view = {"lang": language, "view": "plain" if on_lines else "screen", **(origin or {})}
+    # Lines from a pipe are typed by nobody: there is no hand to protect from its own speed.
+    seconds_guarded = guard / 1000 if not on_lines or sys.stdin.isatty() else 0.0
     with _stopped_by_signals(), LabelFile(path, annotator) as log:
         check_events(log.events, sample, rubrics, path)
         if log.torn:
             say(f"{path}: what a crash left of an unfinished line was set aside in {path.name}.torn")
-        session = Session(
-            annotator=annotator,
-            steps=steps,
-            log=log,
-            clock=clock,
-            origin={
-                "sample": sample_hash(sample),
-                "version": _version(),
-                "lang": language,
-                "view": "plain" if on_lines else "screen",
-                **(origin or {}),
-            },
-            # Lines from a pipe are typed by nobody: there is no hand to protect from its own speed.
-            guard=guard / 1000 if not on_lines or sys.stdin.isatty() else 0.0,
-            deadline=None if seconds is None else clock.monotonic() + seconds,
-        )
+        session = _session(sample, steps, log, annotator, view, seconds_guarded, seconds)
         if on_lines:
             from judgekit.labelling.plain import run_plain
 
             run_plain(session, sys.stdin, sys.stdout, lang=language, keymap=keymap, results=told)
         else:
             _run_screen(session, rubrics, language, keymap, told)
+
+
+def _session(
+    sample: SampleFile,
+    steps: Sequence[Step],
+    log: LabelFile,
+    annotator: str,
+    view: Mapping[str, Any],
+    guard: float,
+    seconds: float | None,
+) -> Session:
+    from judgekit.labelling.opening import sample_hash
+    from judgekit.labelling.session import Session
+
+    clock = SystemClock()
+    return Session(
+        annotator=annotator,
+        steps=steps,
+        log=log,
+        clock=clock,
+        origin={"sample": sample_hash(sample), "version": _version(), **view},
+        guard=guard,
+        deadline=None if seconds is None else clock.monotonic() + seconds,
+    )
 
 
 def _run_screen(

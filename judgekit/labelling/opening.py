@@ -12,8 +12,9 @@ from typing import Any
 from judgekit.errors import BadInput
 from judgekit.files.labels import SampleFile
 from judgekit.labelling.keymap import MAX_LEVELS
+from judgekit.labelling.order import order_for, shown_first
 from judgekit.labelling.pairs import pair_criterion, pair_hash
-from judgekit.labelling.sampling import Draw, order_for, shown_first
+from judgekit.labelling.sampling import Draw
 from judgekit.labelling.session import Step
 from judgekit.records import Criterion, LabelEvent, LabelTask, Rubric, text_hash
 from judgekit.rubric import rubric_from_mapping

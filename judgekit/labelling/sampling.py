@@ -7,28 +7,22 @@ that it is the same on every platform, in every Python and under every ``PYTHONH
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.labelling.order import MIN_DISTANCE, digest, shuffled
 from judgekit.labelling.pairs import Comparison
 from judgekit.records import BlindedReply, LabelKey, LabelTask, Reply
 
 __all__ = [
-    "MIN_DISTANCE",
     "Draw",
     "Shortfall",
     "draw_sample",
-    "order_for",
     "repeats_wanted",
-    "shown_first",
 ]
-
-MIN_DISTANCE = 15
-"""A text comes back at the earliest this many items after it was first shown."""
 
 EQUAL_FIELDS = ("group", "score_band")
 """Stratum fields whose values get the same number of texts each; within them the draw follows the share of replies."""
@@ -65,18 +59,9 @@ class Draw:
     seed: int
 
 
-def _digest(*parts: object) -> int:
-    text = "\x1f".join(str(part) for part in parts)
-    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
-
-
-def _shuffled(values: Iterable[str], *salt: object) -> list[str]:
-    return sorted(values, key=lambda value: (_digest(*salt, value), value))
-
-
 def _whole_part_below(parts: Sequence[Fraction], *salt: object) -> list[int]:
     """Round each part up or down so that the sum is kept and every part is right on average (systematic rounding)."""
-    start = Fraction(_digest(*salt) % 10**9, 10**9)
+    start = Fraction(digest(*salt) % 10**9, 10**9)
     counts: list[int] = []
     total = Fraction(0)
     for part in parts:
@@ -165,7 +150,7 @@ def _frame(
     members: dict[tuple[str, ...], list[str]] = {}
     copies: dict[str, int] = {}
     for items in by_text.values():
-        chosen = _shuffled(items, seed, "stands for")[0]
+        chosen = shuffled(items, seed, "stands for")[0]
         copies[chosen] = len(items)
         members.setdefault(values[chosen], []).append(chosen)
     return _Frame(members, replies, copies)
@@ -186,7 +171,7 @@ def _planned(replies: Mapping[tuple[str, ...], int], strata: Sequence[str], n: i
 
 def _task_id(seed: int, text: str, use: str) -> str:
     # Made from what the rater sees anyway: an id made from the item's id could be guessed back.
-    return f"{_digest(seed, 'task', use, text) % 16**12:012x}"
+    return f"{digest(seed, 'task', use, text) % 16**12:012x}"
 
 
 def _deal(chosen: Sequence[str], annotators: Sequence[str], shared: int, seed: int) -> dict[str, list[str]]:
@@ -195,7 +180,7 @@ def _deal(chosen: Sequence[str], annotators: Sequence[str], shared: int, seed: i
     common = [item for item, count in zip(chosen, counts, strict=True) if count]
     assigned = {annotator: list(common) for annotator in annotators}
     rest = [item for item, count in zip(chosen, counts, strict=True) if not count]
-    first = _digest(seed, "first dealt") % len(annotators)
+    first = digest(seed, "first dealt") % len(annotators)
     for turn, item in enumerate(rest):
         assigned[annotators[(first + turn) % len(annotators)]].append(item)
     return assigned
@@ -299,22 +284,8 @@ def draw_sample(
     """
     _check(blinded, n, annotators, repeats)
     frame = _frame(blinded, design, strata, bands, seed)
-    planned = _planned(frame.replies, strata, n)
-    counts = _whole_part_below(list(planned.values()), seed, "rounding")
-    chosen: list[str] = []
-    spare: list[str] = []
-    probability: dict[str, float] = {}
-    stratum_of: dict[str, tuple[str, ...]] = {}
-    shortfalls: list[Shortfall] = []
-    for (stratum, plan), count in zip(planned.items(), counts, strict=True):
-        members = _shuffled(frame.strata.get(stratum, ()), seed, "draw")
-        if len(members) < count:
-            shortfalls.append(Shortfall(_strata_name(strata, stratum), float(plan), len(members)))
-        for item in members:
-            stratum_of[item] = stratum
-            probability[item] = min(1.0, float(plan / len(members))) / frame.copies[item]
-        chosen += members[:count]
-        spare += members[count:]
+    choice = _choose(frame, strata, n, seed)
+    chosen = choice.chosen
     assigned = _deal(chosen, annotators, _shared_count(overlap, len(chosen)), seed)
     twice = _pick_repeats(assigned, chosen, repeats, seed)
     texts = {reply.item: reply for reply in blinded}
@@ -323,12 +294,14 @@ def draw_sample(
         item: _task(texts[item], seed, "again", repeat_of=first[item].task_id)
         for item in sorted({item for items in twice.values() for item in items})
     }
-    beside = _shuffled(spare, seed, "practice")
+    beside = shuffled(choice.spare, seed, "practice")
     pilots = [_task(texts[item], seed, "practice") for item in beside[:practice]]
     tried = [_task(texts[item], seed, "tryout") for item in beside[practice : practice + tryout]]
+    shortfalls = list(choice.shortfalls)
     for name, wanted, got in (("practice texts", practice, pilots), ("texts to try the rubric on", tryout, tried)):
         if len(got) < wanted:
             shortfalls.append(Shortfall(name, wanted, len(got)))
+    keys = [choice.key(item, task) for item, task in [*first.items(), *again.items()]]
     return Draw(
         tasks=tuple(sorted([*first.values(), *again.values()], key=lambda task: task.task_id)),
         practice=tuple(pilots),
@@ -337,25 +310,47 @@ def draw_sample(
             annotator: tuple(sorted([first[i].task_id for i in items] + [again[i].task_id for i in twice[annotator]]))
             for annotator, items in assigned.items()
         },
-        keys=tuple(
-            sorted(
-                (
-                    LabelKey(
-                        task_id=task.task_id,
-                        item=item,
-                        stratum=stratum_of[item],
-                        inclusion_probability=probability[item],
-                        repeat_of=task.repeat_of,
-                    )
-                    for item, task in [*first.items(), *again.items()]
-                ),
-                key=lambda key: key.task_id,
-            )
-        ),
+        keys=tuple(sorted(keys, key=lambda key: key.task_id)),
         shortfalls=tuple(shortfalls),
         merged=sum(frame.copies.values()) - len(frame.copies),
         seed=seed,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What was drawn, in stratum order, what was left, and what only the sampler knows."""
+
+    chosen: list[str]
+    spare: list[str]
+    stratum: dict[str, tuple[str, ...]]
+    probability: dict[str, float]
+    shortfalls: list[Shortfall]
+
+    def key(self, item: str, task: LabelTask) -> LabelKey:
+        return LabelKey(
+            task_id=task.task_id,
+            item=item,
+            stratum=self.stratum[item],
+            inclusion_probability=self.probability[item],
+            repeat_of=task.repeat_of,
+        )
+
+
+def _choose(frame: _Frame, strata: Sequence[str], n: int, seed: int) -> _Choice:
+    planned = _planned(frame.replies, strata, n)
+    counts = _whole_part_below(list(planned.values()), seed, "rounding")
+    choice = _Choice([], [], {}, {}, [])
+    for (stratum, plan), count in zip(planned.items(), counts, strict=True):
+        members = shuffled(frame.strata.get(stratum, ()), seed, "draw")
+        if len(members) < count:
+            choice.shortfalls.append(Shortfall(_strata_name(strata, stratum), float(plan), len(members)))
+        for item in members:
+            choice.stratum[item] = stratum
+            choice.probability[item] = min(1.0, float(plan / len(members))) / frame.copies[item]
+        choice.chosen.extend(members[:count])
+        choice.spare.extend(members[count:])
+    return choice
 
 
 def _task(reply: BlindedReply | Comparison, seed: int, use: str, repeat_of: str | None = None) -> LabelTask:
@@ -377,69 +372,7 @@ def _pick_repeats(
     everybody = set(chosen).intersection(*(set(items) for items in assigned.values()))
     result: dict[str, list[str]] = {}
     for annotator, items in assigned.items():
-        order = _shuffled(items, seed, "repeat")
+        order = shuffled(items, seed, "repeat")
         order.sort(key=lambda item: item not in everybody)
         result[annotator] = order[: repeats_wanted(len(items), share)]
     return result
-
-
-def order_for(tasks: Sequence[LabelTask], *, seed: int, annotator: str) -> tuple[LabelTask, ...]:
-    """One annotator's order of the tasks: their own, seeded, with every repeat well after its first showing.
-
-    Parameters
-    ----------
-    tasks : sequence of LabelTask
-        The tasks assigned to this annotator, in any order.
-    seed : int
-        The sample's seed.
-    annotator : str
-        Their name in the roster.
-
-    Returns
-    -------
-    tuple of LabelTask
-        The same tasks; a repeat stands at least `MIN_DISTANCE` places after the task it repeats.
-
-    Notes
-    -----
-    The repeat comes soon after that distance (within a sixth of the tasks), not anywhere later: otherwise repeated
-    texts would be early and their repeats late for every annotator alike, and orders would correlate.
-    """
-    by_id = {task.task_id: task for task in tasks}
-    salt = (seed, "order", annotator)
-    repeats = {task.repeat_of: task for task in tasks if task.repeat_of in by_id}
-    firsts = _shuffled((t.task_id for t in tasks if t.repeat_of not in by_id), *salt)
-    last_place = max(0, len(firsts) - MIN_DISTANCE)
-    for task_id in [t for t in firsts[last_place + 1 :] if t in repeats]:
-        free = [place for place, t in enumerate(firsts[: last_place + 1]) if t not in repeats]
-        if free:
-            place, other = firsts.index(task_id), free[_digest(*salt, "moved", task_id) % len(free)]
-            firsts[place], firsts[other] = firsts[other], firsts[place]
-    spread = max(MIN_DISTANCE, len(tasks) // 6)
-    for task_id in _shuffled(repeats, *salt, "repeats"):
-        earliest = firsts.index(task_id) + MIN_DISTANCE
-        room = min(spread, max(0, len(firsts) - earliest))
-        firsts.insert(earliest + _digest(*salt, "distance", task_id) % (room + 1), repeats[task_id].task_id)
-    return tuple(by_id[task_id] for task_id in firsts)
-
-
-def shown_first(task: LabelTask, *, seed: int, annotator: str) -> str:
-    """Which side of a pair this annotator sees first: ``a`` or ``b``. The repeat of a pair has its sides swapped.
-
-    Parameters
-    ----------
-    task : LabelTask
-        A pair.
-    seed : int
-        The sample's seed.
-    annotator : str
-        Their name in the roster.
-
-    Returns
-    -------
-    str
-        ``"a"`` or ``"b"``, each with probability one half.
-    """
-    first = task.repeat_of or task.task_id
-    side = _digest(seed, "side", annotator, first) % 2
-    return "ab"[side ^ (task.repeat_of is not None)]

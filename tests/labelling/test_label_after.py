@@ -10,8 +10,8 @@ import pytest
 
 from judgekit.files.labels import key_path, read_events, read_key, read_sample
 from judgekit.labelling.adjudication import adjudicated_labels, dispute_steps, distance_of, find_disputes
+from judgekit.labelling.order import order_for
 from judgekit.labelling.results import COLUMNS
-from judgekit.labelling.sampling import order_for
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ import pytest
 from scipy.stats import binom, spearmanr
 
 from judgekit.errors import BadInput, UsageProblem
-from judgekit.labelling.sampling import MIN_DISTANCE, draw_sample, order_for, repeats_wanted, shown_first
+from judgekit.labelling.order import MIN_DISTANCE, order_for, shown_first
+from judgekit.labelling.sampling import draw_sample, repeats_wanted
 from judgekit.records import LabelTask, Reply, text_hash
 
 
@@ -139,7 +140,8 @@ def test_point_07_studies_without_groups_collapse_to_one_stratum():
 
 
 PROGRAM = """
-from judgekit.labelling.sampling import draw_sample, order_for
+from judgekit.labelling.order import order_for
+from judgekit.labelling.sampling import draw_sample
 from judgekit.records import Reply, text_hash
 from types import SimpleNamespace as N
 rows = [N(item=f"i{n}", text=f"text {n}", context=None, lang="en", text_hash=text_hash(f"text {n}")) for n in range(90)]
