@@ -85,13 +85,7 @@ def read_material(
     BadInput
         No design file, a column that no row has, or files that do not belong together.
     """
-    if not design_path(blinded).is_file():
-        raise BadInput(
-            "no design file stands beside the blinded texts",
-            path=design_path(blinded),
-            why="groups and templates are in it",
-            remedy="use the file that `judgekit blind` writes, and leave its design file beside it",
-        )
+    _need_design(blinded)
     check = _Check(Verifier(packs=packs, keep=keep))
     reasons = None if judgments is None else _explanations(judgments)
     columns = _Columns(group, by)
@@ -155,6 +149,16 @@ def _part(text: str, context: str | None, on: On) -> str | None:
     if on == "context":
         return context
     return text if on == "reply" or context is None else f"{context}\n\n{text}"
+
+
+def _need_design(path: Path) -> None:
+    if not design_path(path).is_file():
+        raise BadInput(
+            "no design file stands beside the blinded texts",
+            path=design_path(path),
+            why="groups and templates are in it",
+            remedy="use the file that `judgekit blind` writes, and leave its design file beside it",
+        )
 
 
 def _check_groups(only: Sequence[str], counts: Mapping[str, object], path: Path) -> None:
