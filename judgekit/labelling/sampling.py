@@ -294,27 +294,31 @@ def draw_sample(
         item: _task(texts[item], seed, "again", repeat_of=first[item].task_id)
         for item in sorted({item for items in twice.values() for item in items})
     }
-    beside = shuffled(choice.spare, seed, "practice")
-    pilots = [_task(texts[item], seed, "practice") for item in beside[:practice]]
-    tried = [_task(texts[item], seed, "tryout") for item in beside[practice : practice + tryout]]
-    shortfalls = list(choice.shortfalls)
-    for name, wanted, got in (("practice texts", practice, pilots), ("texts to try the rubric on", tryout, tried)):
-        if len(got) < wanted:
-            shortfalls.append(Shortfall(name, wanted, len(got)))
+    beside = [texts[item] for item in shuffled(choice.spare, seed, "practice")]
+    pilots = tuple(_task(reply, seed, "practice") for reply in beside[:practice])
+    tried = tuple(_task(reply, seed, "tryout") for reply in beside[practice : practice + tryout])
     keys = [choice.key(item, task) for item, task in [*first.items(), *again.items()]]
     return Draw(
         tasks=tuple(sorted([*first.values(), *again.values()], key=lambda task: task.task_id)),
-        practice=tuple(pilots),
-        tryout=tuple(tried),
+        practice=pilots,
+        tryout=tried,
         assignments={
             annotator: tuple(sorted([first[i].task_id for i in items] + [again[i].task_id for i in twice[annotator]]))
             for annotator, items in assigned.items()
         },
         keys=tuple(sorted(keys, key=lambda key: key.task_id)),
-        shortfalls=tuple(shortfalls),
+        shortfalls=(
+            *choice.shortfalls,
+            *_short("practice texts", practice, pilots),
+            *_short("texts to try the rubric on", tryout, tried),
+        ),
         merged=sum(frame.copies.values()) - len(frame.copies),
         seed=seed,
     )
+
+
+def _short(name: str, wanted: int, got: Sequence[LabelTask]) -> list[Shortfall]:
+    return [Shortfall(name, wanted, len(got))] if len(got) < wanted else []
 
 
 @dataclass(frozen=True, slots=True)
