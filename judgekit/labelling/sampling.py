@@ -289,7 +289,21 @@ def draw_sample(
     assigned = _deal(chosen, annotators, _shared_count(overlap, len(chosen)), seed)
     twice = _pick_repeats(assigned, chosen, repeats, seed)
     texts = {reply.item: reply for reply in blinded}
-    first = {item: _task(texts[item], seed, "first") for item in chosen}
+    return _assembled(frame, choice, texts, assigned, twice, seed=seed, practice=practice, tryout=tryout)
+
+
+def _assembled(
+    frame: _Frame,
+    choice: _Choice,
+    texts: Mapping[str, BlindedReply | Comparison],
+    assigned: Mapping[str, Sequence[str]],
+    twice: Mapping[str, Sequence[str]],
+    *,
+    seed: int,
+    practice: int,
+    tryout: int,
+) -> Draw:
+    first = {item: _task(texts[item], seed, "first") for item in choice.chosen}
     again = {
         item: _task(texts[item], seed, "again", repeat_of=first[item].task_id)
         for item in sorted({item for items in twice.values() for item in items})
