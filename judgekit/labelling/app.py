@@ -81,20 +81,27 @@ class LabelApp(App[str], inherit_bindings=False):
             await super().on_event(event)
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        # A failure leaves the screen first: its report would print the item's text, escapes and all.
         try:
             act()
             self._canvas.show()
         except Exception as problem:  # noqa: BLE001 - kept and raised by run_app after the terminal is restored
-            self.problem = problem
-            self.exit("failed")
+            self._failed(problem)
         if self.desk.leave:
             self.exit(self.desk.leave)
+
+    def _failed(self, problem: Exception) -> None:
+        # A failure leaves the screen first: Textual's report would print the item's text, escapes and all.
+        self.problem = self.problem or problem
+        self.exit("failed")
 
     # --- the moment of painting ------------------------------------------------------------------------------------
 
     def _picture(self, width: int, height: int) -> Picture:
-        return draw(self.desk, width, height)
+        try:
+            return draw(self.desk, width, height)
+        except Exception as problem:  # noqa: BLE001 - see _failed
+            self._failed(problem)
+            return Picture((), at_end=False)
 
     def _painted(self, at_end: bool) -> None:
         now = self.desk.session.clock.monotonic()

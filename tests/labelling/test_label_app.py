@@ -241,6 +241,19 @@ def test_a_failure_leaves_the_screen_before_it_is_told(make_app, log):
     assert app.return_value == "failed"
 
 
+def test_a_failure_while_drawing_leaves_the_screen_too(make_app, capsys):
+    """A bug in a view does not end in a report that prints the item's text."""
+    app = make_app()
+
+    def broken(_width):
+        raise KeyError("a bug")
+
+    app.desk.document = broken
+    drive(app)
+    assert isinstance(app.problem, KeyError)
+    assert "Traceback" not in capsys.readouterr().out
+
+
 def test_leaving(make_app):
     """Stop asks once and leaves with enter; ctrl+c leaves at once."""
     app = make_app()
