@@ -178,11 +178,11 @@ def _neutral(block: str) -> list[Cue]:
         name, _, match = head.strip().partition(" ")
         sides = forms.split("|")
         for form, side in zip(("f", "m"), sides, strict=False):
-            for entry in side.split(","):
-                if entry.strip():
-                    cues.append(
-                        Cue(words_of(entry), "gendered", f"[{name}]", match.strip() or "any", form, entry.strip())
-                    )
+            cues += [
+                Cue(words_of(entry), "gendered", f"[{name}]", match.strip() or "any", form, entry.strip())
+                for entry in side.split(",")
+                if entry.strip()
+            ]
     return cues
 
 

@@ -281,8 +281,7 @@ def _spanish(slot: Slot, gender: str) -> str:
             return grammar.cased(
                 {"a": "al", "de": "del"}[prefix], _case_of(slot.surface[:1] + slot.surface[1:2].lower())
             )
-        word = grammar.cased(base[gender], _case_of(slot.surface)) if not prefix else f"{prefix} {base[gender]}"
-        return word
+        return f"{prefix} {base[gender]}" if prefix else grammar.cased(base[gender], _case_of(slot.surface))
     return grammar.ending(slot.surface, gender)
 
 

@@ -12,10 +12,10 @@ import importlib.util
 from functools import lru_cache
 from typing import Any
 
+from judgekit.blinding.candidates import THING_NOUNS, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
-from judgekit.blinding.people import THING_NOUNS, thing_follows
 
 __all__ = ["MODELS", "find_with_model"]
 
@@ -74,6 +74,10 @@ def _kept(
     """The part of an entity that is a name, if any."""
     while inside and (view.words[inside[0]] in _TITLES or not view.capital(inside[0])):
         inside = inside[1:]
+    if any(view.words[k] in THING_NOUNS or view.words[k] in {"st", "saint"} for k in inside) or thing_follows(
+        view, inside[-1] if inside else -2
+    ):
+        return []
     while (
         len(inside) > 1
         and view.words[inside[0]] in vocabulary

@@ -368,9 +368,9 @@ def _resembles(view: View, i: int, word: str, names: NameSet) -> str | None:
         if piece in names.vocabulary and not capital:
             continue
         gap = abs(len(piece) - len(word))
-        if gap > 4 or len(piece) < 3:
-            if not (capital and len(word) >= 3 and piece.startswith(word) and role == "given"):
-                continue
+        short_form = capital and len(word) >= 3 and piece.startswith(word) and role == "given"
+        if (gap > 4 or len(piece) < 3) and not short_form:
+            continue
         distance = _edits(word, piece, 4)
         longest = max(len(piece), len(word))
         if distance == 1 and longest >= 4 and (capital or longest >= 5):
@@ -464,9 +464,10 @@ def _spelled(view: View, names: NameSet) -> list[Span]:
 
 def _broken(view: View, names: NameSet) -> list[Span]:
     """Names cut in two by a line break."""
-    spans = []
-    if "\n" in view.folded:
-        for i in range(len(view.words) - 1):
-            if view.words[i] + view.words[i + 1] in names.pieces and _SPLIT.fullmatch(view.between(i, i + 1)):
-                spans.append(_span(view, view.starts[i], view.ends[i + 1], "broken", rank=61))
-    return spans
+    if "\n" not in view.folded:
+        return []
+    return [
+        _span(view, view.starts[i], view.ends[i + 1], "broken", rank=61)
+        for i in range(len(view.words) - 1)
+        if view.words[i] + view.words[i + 1] in names.pieces and _SPLIT.fullmatch(view.between(i, i + 1))
+    ]

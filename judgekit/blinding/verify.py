@@ -384,9 +384,9 @@ def _word_hits(flat: _Flat, rules: _Rules) -> Iterator[tuple[int, int, str, str]
             yield (start, end, *rules.words[word])
         for parts, kind, rule in rules.phrases.get(word, ()):
             last = at + len(parts) - 1
-            if last < len(flat.words) and tuple(w for w, _, _ in flat.words[at : last + 1]) == parts:
-                if flat.words[last][2] - start <= len("".join(parts)) + 3 * len(parts):
-                    yield start, flat.words[last][2], kind, rule
+            whole = last < len(flat.words) and tuple(w for w, _, _ in flat.words[at : last + 1]) == parts
+            if whole and flat.words[last][2] - start <= len("".join(parts)) + 3 * len(parts):
+                yield start, flat.words[last][2], kind, rule
 
 
 def _pattern_hits(flat: _Flat, rules: _Rules, limit: float) -> Iterator[tuple[int, int, str, str]]:
@@ -423,14 +423,19 @@ def _edit_one(a: str, b: str) -> bool:
     return x[1:] == y[1:] or x[1:] == y or x == y[1:] or (x[:2] == y[1::-1] and x[2:] == y[2:])
 
 
-def _name_hits(flat: _Flat, known: Sequence[str], rules: _Rules, limit: float) -> Iterator[tuple[int, int, str, str]]:
+def _known_pieces(known: Sequence[str]) -> set[str]:
+    """The words of the known names, and names of several words written as one."""
     pieces: set[str] = set()
     for name in known:
         parts = _squash(name)
         pieces.update(p for p in parts if len(parts) == 1 or p not in _SMALL)
         if len(parts) > 1:
             pieces.add("".join(parts))
-    pieces = {p for p in pieces if len(p) > 1 or not p.isascii()}
+    return {p for p in pieces if len(p) > 1 or not p.isascii()}
+
+
+def _name_hits(flat: _Flat, known: Sequence[str], rules: _Rules, limit: float) -> Iterator[tuple[int, int, str, str]]:
+    pieces = _known_pieces(known)
     if not pieces:
         return
     wide = [p for p in pieces if len(p) >= 4]

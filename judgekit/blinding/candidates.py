@@ -1,0 +1,280 @@
+"""Words that may be a name: capitalised, on no list of ordinary words, places or brands."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from judgekit.blinding.cues import Things, load_things, load_words, rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.names import PARTICLES
+
+__all__ = [
+    "ALSO_VERBS",
+    "HAILS",
+    "THING_NOUNS",
+    "TIGHT",
+    "TITLED",
+    "Lists",
+    "all_letters",
+    "candidate_runs",
+    "lists_of",
+    "thing_follows",
+]
+
+_WORDS = rule_words("people")
+HAILS = _WORDS["hails"]
+TITLED = _WORDS["titled"]
+_SURNAMES = _WORDS["surnames"]
+_NOT_NAMES = _WORDS["not_names"]
+_DEVOUT = _WORDS["devout"]
+THING_NOUNS = _WORDS["thing_nouns"]
+ALSO_VERBS = _WORDS["also_verbs"]
+
+
+_ABSTRACT = (
+    "tion", "sion", "ness", "ment", "ments", "ity", "ities", "ology", "graphy", "synthesis", "lysis", "ism", "isms", "ship", "able", "ible",
+    "ously", "ally", "fully", "ingly", "tions", "wise", "ward", "wards", "metry", "phobia", "itis", "scope", "ware", "cion", "ciones", "idad", "miento", "mente",
+)  # fmt: skip
+
+
+_TAILS = (
+    ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
+    ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""),
+)  # fmt: skip
+
+
+def thing_follows(view: View, last: int) -> bool:
+    """Whether the word after makes a street, a shop or a product of what looks like a name."""
+    if not 0 <= last < len(view.words) - 1:
+        return False
+    following = view.words[last + 1]
+    if view.after(last) == "'" and following == "s":
+        return last + 2 < len(view.words) and view.words[last + 2] in {"day", "eve"}
+    return view.after(last) in {" ", "-"} and following in THING_NOUNS
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What is no name by itself: ordinary words and things; whether the text shouts; words of the other language."""
+
+    vocabulary: frozenset[str]
+    things: Things
+    shouted: bool
+    other: frozenset[str] | None = None  # English words inside Spanish text: Google Play, App Store
+
+    def unknown(self, word: str) -> bool:
+        """Whether a word is on no list, in the singular or the plural."""
+        if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful:
+            return False
+        if self.other is not None and len(word) > 2 and word in self.other:
+            return False
+        if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT:
+            return False
+        return not any(
+            word.endswith(tail) and len(word) - len(tail) > 2 and word[: -len(tail)] + new in self.vocabulary
+            for tail, new in _TAILS
+        )
+
+
+def all_letters(word: str) -> bool:
+    """Whether a word has letters and their marks only."""
+    return all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
+
+
+def lists_of(view: View, lang: str) -> Lists:
+    """The lists for a text of one language.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lang : {'en', 'es'}
+        Its language.
+
+    Returns
+    -------
+    Lists
+    """
+    letters = [c for c in view.text if c.isalpha()]
+    shouted = len(letters) > 12 and sum(c.isupper() for c in letters) > 0.6 * len(letters)
+    return Lists(
+        load_words("es" if lang == "es" else "en"), load_things(), shouted, load_words("en") if lang == "es" else None
+    )
+
+
+def _candidate(view: View, k: int, lists: Lists) -> bool:
+    """Whether a word is capitalised, letters only, and on no list of words or things."""
+    word = view.words[k]
+    if len(word) < 2 or not all_letters(word) or not view.capital(k) or not lists.unknown(word) or word in _NOT_NAMES:
+        return False
+    raw, gap = view.raw(k), view.before(k)
+    if gap == "/" and k and view.capital(k - 1) and len(view.words[k - 1]) > 1:
+        return True
+    if gap[-1:] in {"'", "_", "@", "#", "/"} and (len(gap) < 2 or gap[-1] != "'") and not _elided(view, k):
+        return False
+    if raw.isascii() and "&" not in raw:
+        if raw.isupper():
+            return len(raw) > 5 or (lists.shouted and len(raw) > 2) or _beside_shouted(view, k, lists)
+        if any(c.isupper() for c in raw[1:]):
+            return (
+                raw.startswith(("Mc", "Mac", "De", "Di", "La", "O", "D", "Le")) and sum(c.isupper() for c in raw) == 2
+            )
+    return True
+
+
+def _elided(view: View, k: int) -> bool:
+    """D'Angelo, O'Brien, L'Hermite."""
+    return (
+        k > 0
+        and view.before(k) == "'"
+        and view.words[k - 1] in {"d", "o", "l", "dell", "dall", "n"}
+        and view.capital(k - 1)
+    )
+
+
+def _beside_shouted(view: View, k: int, lists: Lists) -> bool:
+    """A short word in capitals is an abbreviation unless another unknown one or an exclamation stands beside it."""
+    raw = view.raw(k)
+    if len(raw) < 2:
+        return False
+    for other, gap in ((k - 1, view.before(k)), (k + 1, view.after(k))):
+        if 0 <= other < len(view.words) and gap in {" ", ", ", "-"}:
+            near = view.raw(other)
+            if len(near) > 2 and near.isupper() and near.isalpha() and lists.unknown(view.words[other]):
+                return True
+    return len(raw) > 2 and view.opens_sentence(k) and view.after(k)[:1] in {"!", ","}
+
+
+def candidate_runs(view: View, lang: str) -> Iterator[tuple[int, int]]:
+    """Runs of words that may be a name: candidates, particles between them, initials, a surname that is a word.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lang : {'en', 'es'}
+        Its language.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+    """
+    lists = lists_of(view, lang)
+    k = done = 0
+    while k < len(view.words):
+        if not _candidate(view, k, lists):
+            k += 1
+            continue
+        first, last = _leftward(view, k, done, lists), k
+        while True:
+            step = _rightward(view, last, lists)
+            if step == last:
+                break
+            last = step
+        yield first, last + 1
+        k = done = last + 1
+
+
+TIGHT = frozenset((" ", "-", "'", "  ", "\n"))
+
+
+def _leftward(view: View, k: int, done: int, lists: Lists) -> int:
+    """Take in what stands before a candidate: initials, particles, a given name that is also a place."""
+    first = k - 1 if _elided(view, k) and k > done else k
+    while (
+        first > done
+        and len(view.words[first - 1]) == 1
+        and view.capital(first - 1)
+        and view.before(first) in {". ", ".", " "}
+        and ("." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"})
+    ):
+        first -= 1
+    low = first
+    while low > done and view.words[low - 1] in PARTICLES and len(view.words[low - 1]) > 1 and view.before(low) == " ":
+        low -= 1
+    if low < first and (
+        low == 0 or view.before(low).strip() or "\n" in view.before(low) or view.words[low - 1] in TITLED | HAILS
+    ):
+        return low
+    if first == k and first > done and view.before(first) in {" ", "-"}:
+        word = view.words[first - 1]
+        if (
+            word in PARTICLES
+            and len(word) > 1
+            and view.capital(first - 1)
+            and not view.opens_sentence(first - 1)
+            and word not in {"do", "la", "el", "los"}
+        ):
+            return first - 1
+        alike = (
+            word in lists.things.doubtful
+            or word in lists.things.word_names
+            or (word in lists.things.sure and word in _PLACES_AS_NAMES)
+        )
+        if (
+            alike
+            and view.capital(first - 1)
+            and word not in lists.things.calendar
+            and (not view.opens_sentence(first - 1) or word not in ALSO_VERBS)
+        ):
+            return first - 1
+    return first
+
+
+_PLACES_AS_NAMES = frozenset(["sofia", "lima", "kent", "devon"])
+
+
+def _rightward(view: View, last: int, lists: Lists) -> int:
+    """The next word of the same name, or ``last`` when there is none."""
+    step = last + 1
+    if step >= len(view.words):
+        return last
+    hop = step
+    while (
+        hop < len(view.words)
+        and hop - step < 3
+        and view.words[hop] in PARTICLES
+        and view.between(hop - 1, hop) in {" ", "-", "'"}
+    ):
+        hop += 1
+    if hop < len(view.words) and view.between(hop - 1, hop) in TIGHT - {"\n"}:
+        if _candidate(view, hop, lists):
+            return hop
+        if (
+            hop > step
+            and view.capital(hop)
+            and len(view.words[hop]) > 1
+            and view.words[hop] not in lists.things.calendar
+        ):
+            return hop
+    gap = view.between(last, step)
+    if (
+        len(view.words[step]) == 1
+        and view.capital(step)
+        and step + 1 < len(view.words)
+        and gap == " "
+        and view.between(step, step + 1) in {". ", " "}
+        and _candidate(view, step + 1, lists)
+    ):
+        return step + 1
+    word = view.words[step]
+    if (
+        gap in {" ", "-"}
+        and view.capital(step)
+        and len(word) > 2
+        and all_letters(word)
+        and word not in lists.things.calendar
+        and not view.raw(step).isupper()
+        and (gap == "-" or word in lists.things.doubtful or word in lists.things.word_names or word in _SURNAMES)
+        and not (
+            step + 1 < len(view.words)
+            and view.between(step, step + 1) == " "
+            and view.capital(step + 1)
+            and not _candidate(view, step + 1, lists)
+        )
+    ):
+        return step
+    return last

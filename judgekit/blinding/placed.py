@@ -1,0 +1,276 @@
+"""Names that lists of words cannot tell: ordinary words, places, hashtags and file names, by where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import regex
+
+from judgekit.blinding.candidates import ALSO_VERBS, HAILS, TIGHT, TITLED, Lists, all_letters
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.names import PARTICLES
+
+__all__ = ["disguised", "placed"]
+
+_WORDS = rule_words("people")
+_GROUPS = _WORDS["groups"]
+_RELATED = _WORDS["related"] - {
+    "customer",
+    "client",
+    "guest",
+    "member",
+    "student",
+    "patient",
+    "manager",
+    "driver",
+    "agent",
+}
+_SAYS = _WORDS["says"]
+_BEFORE_SAYS = _WORDS["before_says"]
+_OBJECT_VERBS = _WORDS["object_verbs"]
+_LED_BY = _WORDS["led_by"]
+_THANKS = frozenset(["thanks", "thank", "sorry", "welcome", "morning", "afternoon", "evening", "cheers", "gracias"])
+_ADDRESS_AFTER = frozenset(
+    [
+        "you",
+        "your",
+        "as",
+        "if",
+        "please",
+        "we",
+        "i",
+        "the",
+        "thanks",
+        "here",
+        "could",
+        "can",
+        "let",
+        "would",
+        "do",
+        "are",
+        "have",
+        "our",
+        "this",
+        "just",
+        "that",
+        "when",
+        "sorry",
+    ]
+)
+
+
+Run = tuple[int, int]
+
+
+def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
+    """Names that are ordinary words or places, or written small, where only a name can stand: "Hi grace,".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lists : Lists
+        What is no name by itself.
+    strict : bool
+        True: only greetings and titles count.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+    """
+    for k, word in enumerate(view.words):
+        if len(word) < 2 or not all_letters(word):
+            continue
+        found = _titled(view, k, lists)
+        if found is None and word not in PARTICLES and word not in _GROUPS and word not in lists.things.sure:
+            found = _greeted(view, k, lists) or (None if strict else _word_name(view, k, lists))
+        if found is not None:
+            yield found
+
+
+def _titled(view: View, k: int, lists: Lists) -> Run | None:
+    """Mr Will, Miss de la Cruz."""
+    before = view.words[k - 1] if k else ""
+    if view.before(k) not in {" ", ". "} or before not in TITLED or view.words[k] in lists.things.calendar:
+        return None
+    if not (view.capital(k - 1) or before.startswith("senor")):
+        return None
+    last = k
+    while last + 1 < len(view.words) and last - k < 3 and view.words[last] in PARTICLES and view.after(last) in TIGHT:
+        last += 1
+    return (k, last + 1) if view.capital(last) else None
+
+
+def _greeted(view: View, k: int, lists: Lists) -> Run | None:
+    """Hi grace, Good morning Joy! Thanks, Will."""
+    before, gap, after, word = view.words[k - 1] if k else "", view.before(k), view.after(k)[:1], view.words[k]
+    if gap in {" ", ", "} and before in HAILS and after in {",", "!", ":", "."}:
+        return None if before == "dear" and word in {"me", "oh"} else (k, k + 1)
+    capital = view.capital(k)
+    if before in _THANKS and after in {",", "!", "."} and (gap == ", " or (gap == " " and capital)):
+        named = (capital and word not in lists.things.calendar) or lists.unknown(word)
+        return (k, k + 1) if named else None
+    return None
+
+
+def _word_name(view: View, k: int, lists: Lists) -> Run | None:
+    """An ordinary word that people are called, in a place where it is a name."""
+    word = view.words[k]
+    if not view.capital(k):
+        small = k == 0 and lists.unknown(word) and len(word) > 2 and _starts_small(view)
+        return (k, k + 1) if small else None
+    if _after_initial(view, k):
+        return k - 1, k + 1
+    people = word in lists.things.word_names or word in lists.things.doubtful
+    if view.opens_sentence(k):
+        named = people and _subject(view, k)
+    elif view.raw(k).isupper() or view.capital(k - 1):
+        named = False
+    elif people:
+        named = _inside_sentence(view, k, lists)
+    else:
+        named = word in lists.vocabulary and _ends_address(view, k)
+    named = named or (word in lists.things.word_names and _called_so(view, k, lists))
+    return (k, k + 1) if named else None
+
+
+def _after_initial(view: View, k: int) -> bool:
+    """By "Q. Bath", from J. Rivers."""
+    if k < 2 or len(view.words[k - 1]) != 1 or view.before(k) != ". " or not view.capital(k - 1):
+        return False
+    return view.before(k - 1)[-1:] in {'"', "(", "'"} or view.words[k - 2] in _BY
+
+
+_BY = frozenset({"by", "from", "to", "with", "for", "dear", "hi", "hello", "mr", "mrs", "ms"})
+
+
+def _inside_sentence(view: View, k: int, lists: Lists) -> bool:
+    before, gap, after, word = view.words[k - 1], view.before(k), view.after(k), view.words[k]
+    season = word in lists.things.calendar
+    if gap == ", " and after[:1] in {",", ".", "!", "?", ";"}:
+        return not season or (_addressed(view, k) and before not in lists.things.calendar)
+    listed = word in lists.things.word_names
+    if after.startswith("'") and listed and (", " in gap or not season):
+        return True
+    if gap != " " or season:
+        return gap == " " and before in _RELATED
+    ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} or after.startswith("'") or _subject(view, k)
+    return (
+        before in _RELATED or (before in _LED_BY and ends and listed) or (before in _BEFORE_SAYS and _subject(view, k))
+    )
+
+
+def _ends_address(view: View, k: int) -> bool:
+    after = view.after(k)
+    return (
+        view.before(k) == ", "
+        and after[:1] in {".", "!", "?"}
+        and after[1:2] in {"", " ", "\n"}
+        and _addressed(view, k)
+    )
+
+
+def _subject(view: View, k: int) -> bool:
+    """Whether an ordinary word is followed by what only a person does, or owns something."""
+    after = view.after(k)
+    following = view.words[k + 1] if k + 1 < len(view.words) else ""
+    if after.startswith("'") and following == "s":
+        return True
+    return after == " " and (
+        following in _SAYS or (following.endswith("ed") and len(following) > 4 and view.words[k] not in ALSO_VERBS)
+    )
+
+
+def _addressed(view: View, k: int) -> bool:
+    """A sentence to "you" that ends in ", Word." calls somebody."""
+    start = max(view.folded.rfind(mark, 0, view.starts[k]) for mark in (". ", "! ", "? ", "\n"))
+    return any(
+        w in {"you", "your", "thanks", "thank", "usted", "su", "gracias"}
+        for w, s in zip(view.words, view.starts, strict=True)
+        if start < s < view.starts[k]
+    )
+
+
+def _called_so(view: View, k: int, lists: Lists) -> bool:
+    """More places where an ordinary word can only be a name: quoted alone, told, known, called at the start."""
+    before, gap, after = view.words[k - 1] if k else "", view.before(k), view.after(k)
+    following = view.words[k + 1] if k + 1 < len(view.words) else ""
+    if gap[-1:] in {'"', "'"} and after[:1] == gap[-1:]:
+        return True
+    season = view.words[k] in lists.things.calendar or view.words[k] in {"autumn", "winter", "spring"}
+    if gap == " " and (before in _OBJECT_VERBS or (before == "there" and after[:1] in {"!", ","})) and not season:
+        return True
+    if view.opens_sentence(k):
+        aside = after in {", ", " - ", ": ", "... ", ", ¿"} and (
+            following in _ADDRESS_AFTER or after in {" - ", "... ", ", ¿"}
+        )
+        told = (
+            after == " "
+            and following in {"is", "was", "has", "does"}
+            and any(w in {"she", "he", "her", "his", "they"} for w in view.words)
+        )
+        return (aside or told) and not season
+    return (
+        gap == ", "
+        and after[:1] in {";", ".", "!", "?"}
+        and not season
+        and (view.words[k - 1] in lists.things.calendar)
+    )
+
+
+def _starts_small(view: View) -> bool:
+    """A message written small throughout that begins with a name."""
+    following = view.words[1] if len(view.words) > 1 else ""
+    quiet = not any(c.isupper() for c in view.text)
+    return quiet and (
+        view.after(0)[:1] in {",", "!"}
+        or following in {"it", "we", "your", "you", "i", "the", "thanks", "sorry", "just", "please"}
+    )
+
+
+_SPELLED = regex.compile(r"(?<![\p{L}\p{N}-])\p{L}(?:-\p{L}){2,20}+(?![\p{L}\p{N}-])")
+
+
+_CAMEL = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})")
+
+
+def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
+    """Unknown names in hashtags, and spelled out with hyphens."""
+    for k, word in enumerate(view.words):
+        if view.before(k)[-1:] == "#" and len(word) > 3 and word.isalpha():
+            raw = view.raw(k)
+            parts = [p.casefold() for p in _CAMEL.findall(raw)]
+            if (
+                any(len(p) > 2 and p[1:] and lists.unknown(p) for p in parts)
+                and (len(parts) > 1 or lists.unknown(word))
+                and not raw.isupper()
+            ):
+                yield k, k + 1
+    yield from _files(view, lists)
+    if "-" in view.folded:
+        at = {start: k for k, start in enumerate(view.starts)}
+        for found in _SPELLED.finditer(view.folded, timeout=1.0):
+            joined = "".join(c for c in found.group() if c.isalpha())
+            if lists.unknown(joined) and found.start() in at:
+                yield at[found.start()], at[found.start()] + len(joined)
+
+
+def _files(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
+    """anna_novak_invoice.pdf, /home/anna.novak: two unknown words in a row inside an identifier."""
+    if "_" not in view.folded and "/" not in view.folded:
+        return
+    k = 0
+    while k < len(view.words) - 1:
+        end = k
+        while (
+            end + 1 < len(view.words)
+            and view.between(end, end + 1) in {"_", ".", "-"}
+            and all(w.isalpha() and len(w) > 2 and lists.unknown(w) for w in view.words[end : end + 2])
+        ):
+            end += 1
+        joined = view.text[slice(*view.source(view.starts[k], view.ends[end]))]
+        if end > k and ("_" in joined or view.before(k)[-1:] == "/") and not view.before(k).endswith("//"):
+            yield k, end + 1
+        k = end + 1

@@ -1,0 +1,172 @@
+"""Singular they: masked where it stands for one person, left where it stands for boxes or people in general."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import regex
+
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import Span, View
+
+__all__ = ["find_they"]
+
+_T = 1.0
+_WORDS = rule_words("english")
+_THEY = {
+    "they": "subject",
+    "them": "object",
+    "their": "possessive",
+    "theirs": "absolute",
+    "themself": "reflexive",
+    "themselves": "reflexive",
+}
+_TIME_NOUNS = _WORDS["time_nouns"]
+_PLURALS = _WORDS["plurals"]
+_PERSON_VERBS = _WORDS["person_verbs"]
+_MANY = regex.compile(
+    r"\b(?:everyone|everybody|anyone|someone|somebody|nobody|each|whoever|people|customers|we|our team)\b"
+)
+_ADVERBS = _WORDS["adverbs"]
+_AGREE = {
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "do": "does",
+    "aren": "isn",
+    "weren": "wasn",
+    "haven": "hasn",
+    "don": "doesn",
+    "go": "goes",
+    "watch": "watches",
+    "miss": "misses",
+    "wish": "wishes",
+    "teach": "teaches",
+    "push": "pushes",
+    "study": "studies",
+    "worry": "worries",
+    "try": "tries",
+    "carry": "carries",
+    "apply": "applies",
+    "reply": "replies",
+    "rely": "relies",
+    "fly": "flies",
+}
+_BASE_VERBS = _WORDS["base_verbs"]
+
+
+def _case(raw: str) -> str:
+    if len(raw) > 1 and raw.isupper():
+        return ".upper"
+    return ".capital" if raw[:1].isupper() else ""
+
+
+def find_they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]:
+    """Mask they, them, their where they stand for one person."""
+    at = [i for i, w in enumerate(view.words) if w in _THEY]
+    if not at or any(
+        s.kind == "pronoun" and not s.form.startswith("slash") and view.text[s.start : s.end].lower() != "themself"
+        for s in cues
+    ):
+        return []
+    people = sorted((s.start, s.end) for s in named if s.kind == "name")
+    first = at[0]
+    if not _singular(view, first, people) and "themself" not in view.words:
+        return []
+    spans: list[Span] = []
+    for i in at:
+        begin, end = view.source(view.starts[i], view.ends[i])
+        form, shown = _THEY[view.words[i]], "[PRONOUN]"
+        raw = view.raw(i)
+        after = view.after(i)
+        if after.startswith("'") and i + 1 < len(view.words) and view.words[i + 1] in {"re", "ve"}:
+            end = view.source(view.starts[i + 1], view.ends[i + 1])[1]
+            mark = view.text[view.source(view.ends[i], view.ends[i] + 1)[0]]
+            form, shown = "subject+" + view.words[i + 1], f"[PRONOUN]{mark}s"
+        spans.append(Span(begin, end, "pronoun", shown, "they " + form + _case(raw), None, False, 40))
+        if form == "subject":
+            spans += _agreement(view, i)
+    return spans
+
+
+def _agreement(view: View, i: int) -> list[Span]:
+    k = i + 1
+    while k < len(view.words) and view.words[k] in _ADVERBS and k < i + 3:
+        k += 1
+    if k >= len(view.words) or not view.before(k).isspace():
+        return []
+    word = view.words[k]
+    shown = _AGREE.get(word) or (word + "s" if word in _BASE_VERBS else None)
+    if shown is None:
+        return []
+    begin, end = view.source(view.starts[k], view.ends[k])
+    if view.text[begin:end] != word:
+        return []
+    return [Span(begin, end, "agreement", shown, "verb", None, False, 39)]
+
+
+def _plural(word: str) -> bool:
+    return (
+        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in _TIME_NOUNS
+    ) or word in _PLURALS
+
+
+def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
+    """Whether the first they-form of a text stands for a person who was named, or for nobody else in sight."""
+    start = view.starts[i]
+    sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
+    inside = {at for s, e in people for at in range(s, e)}
+    own = [
+        k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside
+    ]
+    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k) for k in own):
+        return False
+    if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
+        return False
+    source = view.source(start, view.ends[i])[0]
+    before = [p for p, _ in people if p < source]
+    if before and all(_called(view, p) for p in before) and _SECOND.search(view.folded, timeout=_T):
+        return False
+    if before:
+        earlier = [
+            k
+            for k in range(i)
+            if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]
+        ]
+        return not any(
+            _plural(view.words[k])
+            and k
+            and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"}
+            for k in earlier
+        )
+    if any(_plural(view.words[k]) and not _verb(view, k) for k in range(i)):
+        return False
+    if any(view.words[k] in _ONE and k and view.words[k - 1] in {"the", "this", "our", "your", "my"} for k in range(i)):
+        return True
+    return bool(i and view.words[i - 1] in _PERSON_VERBS)
+
+
+def _verb(view: View, k: int) -> bool:
+    """As in "the customer wants": a verb, not a plural."""
+    return k > 0 and view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS
+
+
+_ONE = _WORDS["one"]
+
+
+_SECOND = regex.compile(r"\b(?:you|your)\b")
+
+
+def _called(view: View, start: int) -> bool:
+    """Whether a name is only called out, so that the sentence speaks to its bearer and not of them."""
+    i = next((k for k in range(len(view.words)) if view.source(view.starts[k], view.ends[k])[0] == start), None)
+    if i is None:
+        return False
+    after, before = view.after(i).lstrip(), view.before(i).strip()
+    greeted = i > 0 and view.words[i - 1] in {"hi", "hello", "hey", "dear", "thanks", "morning", "afternoon", "evening"}
+    return (after[:1] in {",", "!", ".", ""} and (before.endswith((",", ".", "!")) or i == 0)) or greeted
+
+
+def _possessed(view: View, k: int) -> bool:
+    """As in "for eight years", "on two counts": a plural that nobody would call they."""
+    return k > 0 and (view.words[k - 1].isdigit() or view.words[k] in _TIME_NOUNS)
