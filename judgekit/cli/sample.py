@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from judgekit.cli.output import emit, say, table
-from judgekit.errors import UsageProblem
+from judgekit.errors import BadInput, UsageProblem
 
 if TYPE_CHECKING:
     from judgekit.labelling.pairs import Comparison
@@ -37,6 +37,12 @@ def sample(
     strata: Annotated[str, typer.Option(help="Columns of the design, separated by commas.")] = "group,template_id",
     practice: Annotated[int, typer.Option(min=0, help="Texts to practise on first, not stored.")] = 3,
     tryout: Annotated[int, typer.Option(min=0, help="Texts beside the sample for `judgekit tryout`.")] = 20,
+    score_bands: Annotated[
+        Path | None,
+        typer.Option(
+            help="Judgments: draw as many low as high scores. Not representative: needs the weights of the key."
+        ),
+    ] = None,
     pairs: Annotated[Path | None, typer.Option(help="Compare replies: rows of pair_id, a_item, b_item.")] = None,
     folder: Annotated[str, typer.Option(help="Where labels go, relative to the sample.")] = "labels",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the outputs.")] = False,
@@ -71,6 +77,11 @@ def sample(
     for path in (output, key):
         check_output(path, force=force, inputs=[blinded])
     replies, design, withheld = read_verified(blinded)
+    bands = None
+    if score_bands is not None:
+        bands = _bands(score_bands, dimensions)
+        fields = (*fields, "score_band")
+        say("drawn by the judge's score: not representative, use the inclusion probabilities of the key as weights")
     frame: Sequence[BlindedReply] | Sequence[Comparison] = replies
     if pairs is not None:
         frame, design, without = _paired(pairs, replies)
@@ -86,6 +97,7 @@ def sample(
         seed=seed,
         practice=practice,
         tryout=tryout,
+        bands=bands,
     )
     # The key first: a sample without its key could be labelled but never used.
     write_key(key, draw.keys, force=force)
@@ -137,6 +149,28 @@ def read_verified(path: Path) -> tuple[list[BlindedReply], dict[str, Reply], dic
         else:
             passed.append(result)
     return passed, design, withheld
+
+
+def _bands(path: Path, dimensions: Sequence[str]) -> dict[str, str]:
+    """Bands of the judge's mean score; of several dimensions, the rubric's first that was judged."""
+    from judgekit.files.atomic import iter_jsonl
+    from judgekit.labelling.sampling import score_bands
+
+    found: dict[str, dict[str, list[float]]] = {}
+    for _, row in iter_jsonl(path):
+        score = row.get("score")
+        if isinstance(score, int | float) and not isinstance(score, bool):
+            found.setdefault(str(row.get("dimension")), {}).setdefault(str(row.get("item")), []).append(float(score))
+    wanted = next((dimension for dimension in dimensions if dimension in found), None)
+    if wanted is None:
+        raise BadInput(
+            "no score of this rubric's dimensions",
+            path=path,
+            seen=", ".join(sorted(found)) or "no scores",
+            why=f"the rubric asks for {', '.join(dimensions)}",
+            remedy="give what `judgekit judge` wrote for this rubric",
+        )
+    return score_bands({item: sum(scores) / len(scores) for item, scores in found[wanted].items()})
 
 
 def _paired(path: Path, replies: Sequence[BlindedReply]) -> tuple[list[Comparison], dict[str, Reply], dict[str, int]]:

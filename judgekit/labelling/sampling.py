@@ -8,6 +8,7 @@ that it is the same on every platform, in every Python and under every ``PYTHONH
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,6 +23,7 @@ __all__ = [
     "Shortfall",
     "draw_sample",
     "repeats_wanted",
+    "score_bands",
 ]
 
 EQUAL_FIELDS = ("group", "score_band")
@@ -97,6 +99,34 @@ def repeats_wanted(tasks: int, share: float) -> int:
     if tasks >= 50:
         wanted = max(wanted, 10)
     return min(wanted, tasks - MIN_DISTANCE)
+
+
+def score_bands(scores: Mapping[str, float]) -> dict[str, str]:
+    """Cut judge scores into three bands of about the same number of replies, for a sample rich in rare scores.
+
+    Parameters
+    ----------
+    scores : mapping of item to float
+        One score an item.
+
+    Returns
+    -------
+    dict of item to {'low', 'middle', 'high'}
+        Equal scores are in the same band; a scale of which few points are used may leave a band empty.
+
+    Examples
+    --------
+    >>> score_bands({"a": 1.0, "b": 3.0, "c": 3.0, "d": 3.0, "e": 5.0, "f": 5.0})
+    {'a': 'low', 'b': 'middle', 'c': 'middle', 'd': 'middle', 'e': 'high', 'f': 'high'}
+    """
+    ranked = sorted(scores.values())
+    n = len(ranked)
+    bands: dict[str, str] = {}
+    for item, score in scores.items():
+        # The middle of the places that equal scores share, as a share of all.
+        place = (bisect_left(ranked, score) + bisect_right(ranked, score)) / (2 * n)
+        bands[item] = "low" if place < 1 / 3 else "middle" if place <= 2 / 3 else "high"
+    return bands
 
 
 def _strata_values(

@@ -118,6 +118,50 @@ def test_without_a_design_file(run, blinded, tmp_path):
     assert document["strata"] == [{"stratum": ["", ""], "n": 30}]
 
 
+def test_point_07_score_bands_from_judgments(run, blinded, tmp_path):
+    """Opt-in: low and high scores come equally often, the probabilities say so, and it is said to be unrepresentative."""
+    judged = tmp_path / "judgments.jsonl"
+    rows = [{"item": f"SENTINEL-id-{n}", "dimension": "warmth", "score": 5 if n >= 8 else 1} for n in range(80)]
+    judged.write_text("".join(json.dumps(row) + "\n" for row in [{"judgekit": "judgments"}, *rows]))
+    out = tmp_path / "s.jsonl"
+    result = run(
+        blinded,
+        "-o",
+        out,
+        "--n",
+        12,
+        "--rubric",
+        "warmth",
+        "--annotators",
+        "ana",
+        "--strata",
+        "group",
+        "--score-bands",
+        judged,
+    )
+    assert "not representative" in result.stderr
+    bands = Counter(key.stratum[-1] for key in read_key(key_path(out)).values() if key.repeat_of is None)
+    assert bands == {"low": 6, "middle": 6}
+    probability = {key.stratum[-1]: key.inclusion_probability for key in read_key(key_path(out)).values()}
+    assert probability["low"] == pytest.approx(6 / 8)
+    assert probability["middle"] == pytest.approx(6 / 72)
+    assert '"score"' not in out.read_text()
+    wrong = run(
+        blinded,
+        "-o",
+        tmp_path / "t.jsonl",
+        "--n",
+        9,
+        "--rubric",
+        "tone",
+        "--annotators",
+        "ana",
+        "--score-bands",
+        judged,
+    )
+    assert wrong.returncode == 2
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
