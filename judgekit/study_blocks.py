@@ -184,6 +184,8 @@ class Measured(Block):
             raise ValueError("kind count needs terms")
         if self.kind == "binary" and not (self.positive and self.negative):
             raise ValueError("kind binary needs positive and negative phrases")
+        if any(not phrase.strip() for phrase in (*self.terms, *self.positive, *self.negative)):
+            raise ValueError("an empty phrase stands nowhere and everywhere")
         return self
 
 

@@ -84,4 +84,6 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("[PERSON_1] <b>*hi*</b>"))
     \[PERSON\_1\] \<b\>\*hi\*\</b\>
     """
-    return "".join("\\" + c if c in _SPECIAL else c for c in printable(text.replace("\n", " ")))
+    escaped = "".join("\\" + c if c in _SPECIAL else c for c in printable(text.replace("\n", " ")))
+    # Bare addresses become links on many sites without any markup.
+    return escaped.replace("://", ":\\/\\/")
