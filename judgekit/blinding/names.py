@@ -14,6 +14,7 @@ import regex
 
 from judgekit.blinding.cues import load_nicknames, load_words, rule_words
 from judgekit.blinding.fold import Span, View, fold
+from judgekit.blinding.spelling import resembles
 
 __all__ = ["NameSet", "compile_names", "find_names"]
 
@@ -314,7 +315,9 @@ def find_names(view: View, names: NameSet) -> list[Span]:
     for i, word in enumerate(view.words):
         if i in taken or len(word) < 3 or word in names.vocabulary or word.isdigit():
             continue
-        form = _inside(view, i, word, names) or (_resembles(view, i, word, names) if len(word) <= 24 else None)
+        form = _inside(view, i, word, names) or (
+            resembles(word, names.pieces, names.vocabulary, capital=view.capital(i)) if len(word) <= 24 else None
+        )
         if form:
             spans.append(_span(view, view.starts[i], view.ends[i], form))
     spans += _spelled(view, names) + _broken(view, names)
@@ -357,95 +360,6 @@ def _camel(view: View, i: int, at: int, size: int) -> bool:
     raw = view.text[start:end]
     follows = view.text[end : end + 1]
     return raw[:1].isupper() and not raw.isupper() and (at > 0 or follows.isupper() or follows == "_")
-
-
-def _resembles(view: View, i: int, word: str, names: NameSet) -> str | None:
-    """A misspelling, another transliteration or a short form of a known name."""
-    capital = view.capital(i)
-    if not capital and len(word) < 5:
-        return None
-    for piece, role in names.pieces.items():
-        if piece in names.vocabulary and not capital:
-            continue
-        gap = abs(len(piece) - len(word))
-        short_form = capital and len(word) >= 3 and piece.startswith(word) and role == "given"
-        if (gap > 4 or len(piece) < 3) and not short_form:
-            continue
-        distance = _edits(word, piece, 4)
-        longest = max(len(piece), len(word))
-        if distance == 1 and longest >= 4 and (capital or longest >= 5):
-            return "given" if role == "given" else "family"
-        if not capital:
-            continue
-        if longest >= 6 and word[0] == piece[0] and distance <= longest // 3 and min(len(word), len(piece)) >= 5:
-            return role
-        if role == "given" and (piece.startswith(word) or word.startswith(piece)) and min(len(word), len(piece)) >= 3:
-            return "nickname"
-        if longest >= 4 and word[0] == piece[0] and skeleton(word) == skeleton(piece) and len(skeleton(word)) >= 3:
-            return role
-        if (
-            role == "given"
-            and len(word) >= 4
-            and word[:3] == piece[:3]
-            and word.endswith(("y", "ie", "ek", "ito", "ita", "ka", "sha", "chen"))
-        ):
-            return "nickname"
-    return None
-
-
-_SOUNDS = (
-    ("ph", "f"),
-    ("kh", "h"),
-    ("gh", "g"),
-    ("th", "t"),
-    ("dh", "d"),
-    ("sch", "s"),
-    ("sh", "s"),
-    ("tch", "c"),
-    ("ch", "c"),
-    ("zh", "j"),
-    ("dj", "j"),
-    ("ck", "k"),
-    ("q", "k"),
-    ("c", "k"),
-    ("w", "v"),
-    ("z", "s"),
-    ("x", "ks"),
-)
-
-
-@lru_cache(maxsize=8192)
-def skeleton(word: str) -> str:
-    """The consonants of a folded name, spelling habits of different alphabets evened out.
-
-    Examples
-    --------
-    >>> skeleton("fatimah") == skeleton("fatima"), skeleton("sharif") == skeleton("cherif")
-    (True, False)
-    """
-    for old, new in _SOUNDS:
-        word = word.replace(old, new)
-    out = ""
-    for char in word:
-        if char not in "aeiouyh" and out[-1:] != char:
-            out += char
-    return out
-
-
-def _edits(a: str, b: str, limit: int) -> int:
-    """Edits between two words (insert, delete, replace, swap of neighbours), ``limit + 1`` when more."""
-    if abs(len(a) - len(b)) > limit:
-        return limit + 1
-    before, row = [0] * (len(b) + 1), list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        older, before, row = before, row, [i] + [0] * len(b)
-        for j, y in enumerate(b, 1):
-            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
-                row[j] = min(row[j], older[j - 2] + 1)
-        if min(row) > limit:
-            return limit + 1
-    return row[-1]
 
 
 def _spelled(view: View, names: NameSet) -> list[Span]:

@@ -139,22 +139,12 @@ def _rules(packs: Sequence[Mapping[str, Any]], extra: Sequence[str], keep: Seque
             try:
                 patterns.append((kind, f"{rule} #{number}", regex.compile(str(pattern))))
             except regex.error as problem:
-                raise ConfigProblem(
-                    "a verification pattern is no regular expression",
-                    path=path or None,
-                    field=f"verify.{rule}",
-                    seen=pattern,
-                    why=str(problem),
-                ) from problem
-    return _Rules(
-        words,
-        {k: tuple(v) for k, v in phrases.items()},
-        tuple(patterns),
-        tuple(e for e in excused if e),
-        frozenset(named["common"]),
-        frozenset(named["ordinary"]),
-        frozenset(named["placeholders"]),
-    )
+                what, where = "a verification pattern is no regular expression", f"verify.{rule}"
+                raise ConfigProblem(what, path=path or None, field=where, seen=pattern, why=str(problem)) from problem
+    grouped = {first: tuple(group) for first, group in phrases.items()}
+    common, ordinary, placeholders = (frozenset(named[k]) for k in ("common", "ordinary", "placeholders"))
+    kept = tuple(phrase for phrase in excused if phrase)
+    return _Rules(words, grouped, tuple(patterns), kept, common, ordinary, placeholders)
 
 
 class Verifier:
@@ -199,18 +189,11 @@ class Verifier:
         for name in packs:
             path = _FOLDER / f"{name}.yaml" if (_FOLDER / f"{name}.yaml").exists() else Path(name)
             own.append(_read(path))
-        self._by_language = {
-            lang: _rules(
-                [
-                    _read(_FOLDER / f"verify-{lang}.yaml"),
-                    *(p for p in own if p.get("language", "any") in {lang, "any"}),
-                ],
-                extra_cues,
-                keep,
-                ", ".join(map(str, packs)),
-            )
-            for lang in _LANGUAGES
-        }
+        self._by_language: dict[str, _Rules] = {}
+        for lang in _LANGUAGES:
+            for_it = [p for p in own if p.get("language", "any") in {lang, "any"}]
+            bundled = _read(_FOLDER / f"verify-{lang}.yaml")
+            self._by_language[lang] = _rules([bundled, *for_it], extra_cues, keep, ", ".join(map(str, packs)))
         self._placeholders = frozenset().union(*(r.placeholders for r in self._by_language.values()))
         for pack in own:
             for section in ("redact", "neutral"):
@@ -227,17 +210,7 @@ class Verifier:
                     self._placeholders |= {s.strip("[]") for s in shown}
 
     def verify(self, masked: MaskedText) -> BlindedReply | Withheld:
-        """Check a masked text: its placeholders must be the ones its slots say, and nothing else may tell the group.
-
-        Parameters
-        ----------
-        masked : MaskedText
-            What the redactor made.
-
-        Returns
-        -------
-        BlindedReply or Withheld
-        """
+        """Check a masked text: its placeholders must be the ones its slots say, and nothing else may tell the group."""
         return self._check(masked.item, masked.text, masked.context, masked.known_names, masked.lang, masked.slots)
 
     def verify_text(
@@ -269,13 +242,7 @@ class Verifier:
         return self._check(item, text, context, tuple(known_names), lang, None)
 
     def _check(
-        self,
-        item: str,
-        text: str,
-        context: str | None,
-        known: Sequence[str],
-        lang: str,
-        slots: Sequence[Slot] | None,
+        self, item: str, text: str, context: str | None, known: Sequence[str], lang: str, slots: Sequence[Slot] | None
     ) -> BlindedReply | Withheld:
         if lang not in self._by_language:
             return Withheld(item=item, code="language", leaks=())
@@ -322,7 +289,11 @@ class Verifier:
             if not self._known_placeholder(match.group(1), match.group(2)):
                 continue
             blanks.append(match.span())
-            if starts is not None and match.start() not in starts and not _inside(match.start(), owned):
+            if (
+                starts is not None
+                and match.start() not in starts
+                and not any(s <= match.start() < e for s, e in owned or ())
+            ):
                 found.append(leak(match.start(), match.end(), "placeholder", "forged placeholder"))
         flat = _flatten(body, blanks, limit)
         found += [
@@ -347,10 +318,6 @@ class Verifier:
         return word in self._placeholders or (
             word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A")) and len(word) > 4
         )
-
-
-def _inside(at: int, owned: set[tuple[int, int]] | None) -> bool:
-    return any(s <= at < e for s, e in owned or ())
 
 
 def _other_language(flat: _Flat, rules: Mapping[str, _Rules], lang: str) -> bool:
