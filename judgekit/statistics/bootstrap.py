@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Bootstrap",
     "SeedCompatible",
+    "acceleration",
     "bootstrap_interval",
     "bootstrap_means",
     "exact_bootstrap",
@@ -199,6 +200,11 @@ def acceleration(values: FloatArray) -> float:
     -------
     float
         By the jackknife.
+
+    Examples
+    --------
+    >>> acceleration(np.array([1.0, 2.0, 3.0]))
+    0.0
     """
     jackknife = (values.sum() - values) / (len(values) - 1)
     centred = jackknife.mean() - jackknife

@@ -48,7 +48,18 @@ class Cells:
         return tuple(sorted({group for group, _ in self.names}))
 
     def side(self, group: str) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
-        """Template, name, mean and count of the scored cells of one group."""
+        """Template, name, mean and count of the scored cells of one group.
+
+        Parameters
+        ----------
+        group : str
+            The group.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Four arrays of equal length; empty for a group without scores.
+        """
         of_group = np.array([g == group for g, _ in self.names], dtype=bool)
         keep = (self.count > 0) & (of_group[self.name] if len(self.names) else np.zeros(0, dtype=bool))
         return self.template[keep], self.name[keep], self.total[keep] / self.count[keep], self.count[keep]

@@ -357,6 +357,11 @@ def bias_estimate(
     -------
     GapEstimate
         Clustered by template; names are taken as they are.
+
+    Examples
+    --------
+    >>> bias_estimate([], [], Contrast("x", "y"), 0.95, None, 2).value.reason
+    'too few labels'
     """
     judged = {row.item: row for row in rows_judge if row.value is not None}
     errors = [

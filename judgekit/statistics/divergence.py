@@ -21,12 +21,14 @@ __all__ = [
     "MeanDivergence",
     "divergence",
     "flip_rate",
+    "information_of_tables",
     "joint_table",
     "js_divergence",
     "kl_divergence",
     "mean_divergence",
     "mutual_information",
     "phi",
+    "phi_of_tables",
 ]
 
 SUM_TOLERANCE = 1e-6
@@ -316,6 +318,11 @@ def information_of_tables(tables: FloatArray) -> FloatArray:
     -------
     numpy.ndarray, shape (...)
         Mutual information.
+
+    Examples
+    --------
+    >>> float(information_of_tables(np.array([[2.0, 2.0], [1.0, 1.0]])))
+    0.0
     """
     joint = tables / tables.sum(axis=(-2, -1), keepdims=True)
     raw = _entropy(joint.sum(axis=-1), (-1,)) + _entropy(joint.sum(axis=-2), (-1,)) - _entropy(joint, (-2, -1))
@@ -335,6 +342,11 @@ def phi_of_tables(tables: FloatArray) -> FloatArray:
     -------
     numpy.ndarray, shape (...)
         In [-1, 1]. The caller turns ``nan`` into an undefined result.
+
+    Examples
+    --------
+    >>> phi_of_tables(np.array([[[5.0, 0.0], [0.0, 5.0]], [[5.0, 5.0], [0.0, 0.0]]])).tolist()
+    [1.0, nan]
     """
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     product = rows[..., 0] * rows[..., 1] * columns[..., 0] * columns[..., 1]

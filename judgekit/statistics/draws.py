@@ -40,6 +40,11 @@ def packed_bits(draws: int, n: int, rng: np.random.Generator) -> Bytes:
     -------
     numpy.ndarray of uint8, shape (draws, ceil(n / 8))
         Bits beyond ``n`` are random too and must be left out.
+
+    Examples
+    --------
+    >>> packed_bits(3, 12, np.random.default_rng(1)).shape
+    (3, 2)
     """
     width = (n + 7) // 8
     size = draws * width
@@ -105,6 +110,12 @@ def extreme_counts(
     -------
     numpy.ndarray of int
         Hits per column.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> extreme_counts(np.zeros((5, 2)), "two-sided", 100, rng, tie_tolerance=1e-9).tolist()
+    [100, 100]
     """
     n, columns = matrix.shape
     total = matrix.sum(axis=0)
@@ -171,6 +182,11 @@ def resampled_sums(matrix: FloatArray, draws: int, rng: np.random.Generator) -> 
     -------
     numpy.ndarray, shape (draws, columns)
         One sum per draw and column.
+
+    Examples
+    --------
+    >>> resampled_sums(np.ones((4, 1)), 2, np.random.default_rng(1)).tolist()
+    [[4.0], [4.0]]
     """
     n = len(matrix)
     paired = n <= PAIRED_UP_TO
@@ -214,6 +230,12 @@ def resampled_moments(
     -------
     tuple of numpy.ndarray
         Sums, and sums of squares, one per draw.
+
+    Examples
+    --------
+    >>> sums, squares = resampled_moments(np.full(3, 2.0), 2, np.random.default_rng(1), squares=True)
+    >>> sums.tolist(), squares.tolist()
+    ([6.0, 6.0], [12.0, 12.0])
     """
     n = len(values)
     if n > PAIRED_UP_TO:

@@ -38,6 +38,11 @@ def check_margin(margin: float) -> float:
     ------
     BadInput
         Otherwise.
+
+    Examples
+    --------
+    >>> check_margin(0.25)
+    0.25
     """
     if not (math.isfinite(margin) and margin > 0):
         raise BadInput("a margin must be a positive number", field="margin", seen=margin)

@@ -48,7 +48,35 @@ def gather(
     *,
     need_judge: bool,
 ) -> Items:
-    """Join judge and human scores by item, and weight items so that every template and every name counts alike."""
+    """Join judge and human scores by item, and weight items so that every template and every name counts alike.
+
+    Parameters
+    ----------
+    rows_judge, rows_human : sequence of MetricRow
+        One row per item. Items without the score that is needed are dropped and counted.
+    contrast : Contrast
+        The two groups; other rows are left out.
+    inclusion : mapping of str to float, optional
+        Chance of each labelled item to be in the sample, in (0, 1].
+    need_judge : bool
+        True: the items are those the judge scored, in templates that have both groups. False: those people scored.
+
+    Returns
+    -------
+    Items
+        Without templates every item is a cluster of its own.
+
+    Raises
+    ------
+    BadInput
+        When an item stands twice, an inclusion probability is missing or not in (0, 1], or a score is not finite.
+
+    Examples
+    --------
+    >>> row = MetricRow(item="1", unit_id="t", group="x", name="Ana", value=4.0)
+    >>> gather((), [row], Contrast("x", "y"), None, need_judge=False).human.tolist()
+    [4.0]
+    """
     if contrast.a == contrast.b:
         raise BadInput("a group is compared with itself", field="contrast", seen=contrast.a)
     wanted = (contrast.a, contrast.b)

@@ -29,6 +29,11 @@ class Adjusted(Result):
     def rejected(self, alpha: float = 0.05) -> int:
         """How many tests are rejected at level ``alpha``.
 
+        Parameters
+        ----------
+        alpha : float
+            A share; a p equal to it is rejected.
+
         Returns
         -------
         int

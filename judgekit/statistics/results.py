@@ -149,6 +149,11 @@ def as_gaps(values: ArrayLike | Iterable[float], *, what: str = "gaps") -> NDArr
     ------
     BadInput
         When a value is not a finite number or the shape is not one-dimensional.
+
+    Examples
+    --------
+    >>> as_gaps([1, 0.5]).tolist()
+    [1.0, 0.5]
     """
     try:
         out = np.asarray(values if hasattr(values, "__len__") else list(values), dtype=np.float64)  # type: ignore[arg-type]
@@ -178,6 +183,11 @@ def check_level(level: float) -> float:
     ------
     BadInput
         When it is not between 0 and 1 (95 instead of 0.95, say).
+
+    Examples
+    --------
+    >>> check_level(0.95)
+    0.95
     """
     if not 0 < level < 1:
         raise BadInput("`level` must lie between 0 and 1", field="level", seen=level, remedy="write 0.95 for 95%")

@@ -187,6 +187,14 @@ def two_way(cells: Cells, gaps: TemplateGaps) -> TwoWay | Undefined:
     ----------
     .. [1] H. H. Clark, The language-as-fixed-effect fallacy, Journal of Verbal Learning and Verbal Behavior 12, 1973.
     .. [2] F. E. Satterthwaite, Biometrics Bulletin 2, 1946.
+
+    Examples
+    --------
+    >>> from judgekit.records import Contrast
+    >>> from judgekit.statistics.template_gaps import cells_from_columns, template_gaps
+    >>> cells = cells_from_columns(["t1"] * 4 + ["t2"] * 4, list("xxyy") * 2, list("abcd") * 2, [3, 4, 1, 2, 5, 3, 2, 2])
+    >>> round(two_way(cells, template_gaps(cells, Contrast("x", "y"))).se, 4)
+    0.3536
     """
     if isinstance(gaps.mean, Undefined):
         return gaps.mean
