@@ -14,7 +14,7 @@ from judgekit.records import Contrast, GapEstimate, Interval, Undefined
 from judgekit.statistics.power import Design, Noise
 from judgekit.statistics.results import FloatArray, Result, check_level
 from judgekit.statistics.template_gaps import Cells
-from judgekit.statistics.two_way import group_gap
+from judgekit.statistics.two_way import Claim, group_gap
 
 __all__ = ["Validity", "simulated_cells", "validate_design"]
 
@@ -32,7 +32,7 @@ class Validity(Result):
     """
 
     method: Literal["two-way t", "sign-flip over templates"]
-    claim: Literal["groups", "these_names"]
+    claim: Claim
     gap: float
     rejected: float
     se: float
@@ -132,6 +132,7 @@ def validate_design(
     runs: int = 1_000,
     level: float = 0.95,
     missing: float = 0.0,
+    claims: Sequence[Claim] = ("groups", "these_names"),
     seed: int = 0,
 ) -> tuple[Validity, ...]:
     """False-positive rate, coverage and power of the methods in use, for a design of one's own.
@@ -150,8 +151,10 @@ def validate_design(
         Confidence level; tests use 1 - level.
     missing : float
         Share of replies without a score.
+    claims : sequence of {'groups', 'these_names'}
+        Which methods to simulate.
     seed : int
-        Seed of the simulation.
+        Seed of the simulation; each claim meets the same studies.
 
     Returns
     -------
@@ -176,34 +179,25 @@ def validate_design(
     rng = np.random.default_rng(seed)
     out = []
     for gap in gaps:
-        groups, names = _Tally(), _Tally()
+        tallies = {claim: _Tally() for claim in claims}
         for _ in range(runs):
             cells, own = simulated_cells(design, noise, gap, rng, missing=missing)
             draw = int(rng.integers(2**31))
-            groups.add(group_gap(cells, CONTRAST, level=level), 1 - level + 1e-12, gap, own)
-            alone = group_gap(cells, CONTRAST, claim="these_names", level=level, seed=draw)
-            names.add(alone, 1 - level + 1e-12, gap, own)
-        out.append(_made("two-way t", "groups", groups, gap, runs, level, seed))
-        out.append(_made("sign-flip over templates", "these_names", names, gap, runs, level, seed))
+            for claim, tally in tallies.items():
+                found = group_gap(cells, CONTRAST, claim=claim, level=level, seed=draw)
+                tally.add(found, 1 - level + 1e-12, gap, own)
+        out.extend(_made(claim, tally, gap, runs, level, seed) for claim, tally in tallies.items())
     return tuple(out)
 
 
-def _made(
-    method: Literal["two-way t", "sign-flip over templates"],
-    claim: Literal["groups", "these_names"],
-    tally: _Tally,
-    gap: float,
-    runs: int,
-    level: float,
-    seed: int,
-) -> Validity:
+def _made(claim: Claim, tally: _Tally, gap: float, runs: int, level: float, seed: int) -> Validity:
     share = tally.rejected / runs
     decided = runs - tally.undecided
     none = Undefined("no study had an interval")
     widths: FloatArray = np.array(tally.widths)
     finite = widths[np.isfinite(widths)]
     return Validity(
-        method=method,
+        method="two-way t" if claim == "groups" else "sign-flip over templates",
         claim=claim,
         gap=gap,
         rejected=share,

@@ -206,13 +206,13 @@ def test_corrected_rate_gap():
 @pytest.mark.parametrize(("templates", "names"), [(10, 12), (20, 6), (120, 6)])
 @pytest.mark.parametrize("claim", ["these_names", "groups"])
 def test_coverage_of_the_corrected_gap(labels, templates, names, claim):
-    """Coverage at least 0.93 (within Monte-Carlo error of 500 studies) with a judge that is harder on one group."""
+    """Coverage at least 0.93 (within Monte-Carlo error of 300 studies) with a judge that is harder on one group."""
     rng = np.random.default_rng(labels + templates)
     covered = 0
-    for _ in range(500):
+    for _ in range(300):
         judged, human = study(
             rng, templates=templates, names=names, labels=labels, name_sd=0.2 if claim == "groups" else 0.0
         )
         interval = corrected_gap(judged, human, XY, claim=claim).interval
         covered += interval.low <= 0.1 <= interval.high
-    assert covered / 500 >= 0.93 - 0.02
+    assert covered / 300 >= 0.93 - 0.025
