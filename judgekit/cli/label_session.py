@@ -105,7 +105,6 @@ def run_session(
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise disk_failed(path.parent, problem, doing="made") from None
-    told = None if results is None else lambda: results(language)
     view = {"lang": language, "view": "plain" if on_lines else "screen", **(origin or {})}
     # Lines from a pipe are typed by nobody: there is no hand to protect from its own speed.
     seconds_guarded = guard / 1000 if not on_lines or sys.stdin.isatty() else 0.0
@@ -114,6 +113,12 @@ def run_session(
         if log.torn:
             say(f"{path}: what a crash left of an unfinished line was set aside in {path.name}.torn")
         session = _session(sample, steps, log, annotator, view, seconds_guarded, seconds)
+
+        def told() -> Sequence[str]:
+            if "reveal" in view:
+                session.remark({"revealed": True})
+            return () if results is None else results(language)
+
         if on_lines:
             from judgekit.labelling.plain import run_plain
 
@@ -151,7 +156,7 @@ def _run_screen(
     rubrics: Sequence[Rubric],
     lang: str,
     keymap: Keymap,
-    results: Callable[[], Sequence[str]] | None,
+    results: Callable[[], Sequence[str]],
 ) -> None:
     from judgekit.labelling.app import run_app
     from judgekit.labelling.desk import Desk

@@ -348,6 +348,11 @@ class Session:
         self._notes[step.task.task_id] = folded
         return Told("noted")
 
+    def remark(self, detail: Mapping[str, Any]) -> None:
+        """Store a fact about the session itself, beside the note of its last item, which stays as it is."""
+        step = self.steps[-1]
+        self._store("note", step, self._notes.get(step.task.task_id, ""), None, detail)
+
     # --- inside ----------------------------------------------------------------------------------------------------
 
     def _decide(

@@ -74,6 +74,8 @@ def test_point_18_others_only_when_all_are_done_or_revealed(make_sample_file, ra
     assert "shown when all have finished" in again.stdout
     revealed = judgekit("label", sample, "--as", "ana", "--plain", "--reveal")
     assert "ana and karim: kappa" in revealed.stdout
+    seen = read_events(sample.parent / "labels" / "ana.jsonl")[-1]
+    assert (seen.event, seen.value, seen.detail["revealed"]) == ("note", "", True)
     judgekit("label", sample, "--as", "karim", "--plain", "--reveal", lines=["2", "q"])
     events = read_events(sample.parent / "labels" / "karim.jsonl")
     assert [event.detail.get("reveal") for event in events] == [None, True]
