@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from judgekit.errors import BadInput
+from judgekit.printable import printable
 from judgekit.records import Undefined
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def plain(value: object) -> Any:
 
 def _shown(value: object) -> str:
     if isinstance(value, bool | int | str) or value is None:
-        return str(value)
+        return printable(str(value))
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Mapping) and len(value) > _LONGEST_SHOWN:
@@ -79,7 +80,7 @@ def _shown(value: object) -> str:
     if is_dataclass(value) and hasattr(value, "low") and hasattr(value, "high"):
         interval: Any = value
         return f"{interval.low:.6g} to {interval.high:.6g} ({interval.level:.0%}, {interval.method})"
-    return str(value)
+    return printable(str(value))
 
 
 class Result:

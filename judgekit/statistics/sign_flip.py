@@ -34,6 +34,7 @@ _LATTICE_STEPS = 1_000_000
 _DP_COST = 2_000_000_000
 _FFT_COST = 400_000_000
 _FFT_SMALLEST_P = 1e-6
+_LONGEST_LATTICE = 5_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +137,8 @@ def _exact_lattice_tail(steps: IntArray, at_least: int) -> float | None:
     total = int(steps.sum())
     if at_least <= -total:
         return 1.0
+    if total > _LONGEST_LATTICE:
+        return None
     # The signed sum is twice the sum of the chosen steps less the total.
     reach = (total + at_least + 1) // 2
     dp_cost = len(steps) * total // 2

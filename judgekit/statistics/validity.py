@@ -177,7 +177,7 @@ def validate_design(
     if runs < 1:
         raise BadInput("`runs` must be at least 1", field="runs", seen=runs)
     rng = np.random.default_rng(seed)
-    out = []
+    out: list[Validity] = []
     for gap in gaps:
         tallies = {claim: _Tally() for claim in claims}
         for _ in range(runs):

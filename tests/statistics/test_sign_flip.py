@@ -144,3 +144,10 @@ def test_many_columns_share_signs():
     assert together.tolist() == pytest.approx(alone, abs=1e-12)
     with pytest.raises(BadInput):
         sign_flip_many(np.zeros((0, 3)))
+
+
+def test_fine_lattices_do_not_fill_the_memory():
+    """Gaps with a tiny common unit fall back to enumeration or Monte Carlo."""
+    gaps = np.random.default_rng(0).integers(-900_000, 900_000, 25).tolist() + [1]
+    assert sign_flip_test(gaps).method == "exact (enumeration)"
+    assert sign_flip_test(gaps * 3, draws=500).method == "Monte Carlo"

@@ -138,3 +138,15 @@ def test_table_of_templates(designs):
     assert table["template"].tolist() == ["t2", "t1"]
     assert table["n_a"].tolist() == [2, 1]
     assert table["mean_without"].tolist() == [2.0, 1.0]
+
+
+def test_hostile_names_print_safely(designs):
+    """Escapes and broken Unicode in names reach no terminal through a printed result."""
+    hostile = "a\x1b[2Jb\ud800\u202e"
+    found = template_gaps(
+        designs.rows_of({("t\x1b", hostile, "n"): [3.0], ("t\x1b", "y", "c"): [1.0]}), Contrast(hostile, "y")
+    )
+    shown = str(found)
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    shown.encode("utf-8")
