@@ -148,6 +148,6 @@ def test_many_columns_share_signs():
 
 def test_fine_lattices_do_not_fill_the_memory():
     """Gaps with a tiny common unit fall back to enumeration or Monte Carlo."""
-    gaps = np.random.default_rng(0).integers(-900_000, 900_000, 25).tolist() + [1]
+    gaps = [*np.random.default_rng(0).integers(-900000, 900000, 25).tolist(), 1]
     assert sign_flip_test(gaps).method == "exact (enumeration)"
     assert sign_flip_test(gaps * 3, draws=500).method == "Monte Carlo"
