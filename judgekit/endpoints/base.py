@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-__all__ = ["Endpoint", "RawAnswer", "Request"]
+__all__ = ["ADAPTED", "Endpoint", "RawAnswer", "Request"]
+
+ADAPTED = "adapted"
+"""The service refused a setting, not the text: the same call goes out again at once, without that setting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +41,10 @@ class RawAnswer:
     """One raw answer, or the kind of error instead of it.
 
     ``error_kind`` is None for an answer. Kinds that may be tried again: ``timeout``, ``connection``, ``rate_limit``,
-    ``server``. Kinds that are final for the row: ``bad_request``, ``context_length``, ``crashed``. Kinds that stop
-    the run: ``auth``, ``quota``, ``missing``. ``retry_after`` is in seconds. ``cost`` is in the prices' currency.
+    ``server``, ``cut_off`` (a reply that broke off), ``not_json``, ``no_answer`` (a reply without a message). Kinds that
+    are final for the row: ``bad_request``, ``context_length``, ``crashed``, ``not_recorded``. Kinds that stop the run:
+    ``auth``, ``quota``, ``missing``. ``adapted``: see `ADAPTED`. ``retry_after`` is in seconds. ``cost`` is in the
+    prices' currency.
     """
 
     raw: str | None

@@ -1,10 +1,11 @@
-"""What bounds a run: attempts, calls, tokens, money and time, and the gate through which all workers slow down."""
+"""What bounds a run: attempts, calls, tokens, money and time, and how all workers slow down together."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,9 +14,9 @@ from typing import Protocol
 from judgekit.endpoints.base import RawAnswer, Request
 from judgekit.errors import BudgetSpent, UsageProblem
 
-__all__ = ["Budget", "Clock", "Estimate", "Gate", "Limits", "SystemClock", "backoff"]
+__all__ = ["Budget", "Clock", "Estimate", "Gate", "Limits", "SystemClock", "Window", "backoff"]
 
-MAY_HAVE_BEEN_BILLED = frozenset({"timeout", "connection"})
+MAY_HAVE_BEEN_BILLED = frozenset({"timeout", "connection", "cut_off", "not_json", "no_answer"})
 """Errors after which the far side may have done the work: their estimate is counted as spent."""
 
 
@@ -143,6 +144,95 @@ class Gate:
         """Return when the gate is open. The pause may be prolonged meanwhile."""
         while (left := self._open_at - self._clock.monotonic()) > 0:
             await self._clock.sleep(left)
+
+
+class Window:
+    """How many requests may be under way: halved when the judge is overloaded, one more for every full round of answers.
+
+    This is the rule by which TCP shares a line (additive increase, multiplicative decrease: Chiu and Jain, 1989).
+
+    Parameters
+    ----------
+    most : int
+        Never more than this.
+    alone : bool
+        The first request goes by itself, to find out what the judge takes; `heard` of anything lets the others follow.
+
+    Examples
+    --------
+    >>> window = Window(8)
+    >>> window.overloaded(asyncio.run(window.enter()))
+    >>> window.size
+    4
+    """
+
+    def __init__(self, most: int, *, alone: bool = False) -> None:
+        self._most = max(1, most)
+        self.size = 1 if alone else self._most
+        self._alone = alone
+        self._under_way = 0
+        self._entered = 0
+        self._halved_at = 0
+        self._answers = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def enter(self) -> int:
+        """Wait for room; returns the request's number, for `overloaded`."""
+        if self._under_way >= self.size:
+            place = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            try:
+                await place
+            except asyncio.CancelledError:
+                if place.done() and not place.cancelled():
+                    self.leave()  # called and cut off at once: the room goes to the next one
+                raise
+        else:
+            self._under_way += 1
+        self._entered += 1
+        return self._entered
+
+    def leave(self) -> None:
+        """Give the room back."""
+        self._under_way -= 1
+        self._wake()
+
+    def heard(self) -> None:
+        """The judge has been heard of, so its requests need no longer go one by one."""
+        if self._alone:
+            self._alone = False
+            self.size = self._most
+            self._wake()
+
+    def answered(self) -> None:
+        """Count an answer; after as many as there may be under way, there may be one more."""
+        self._answers += 1
+        if self._answers >= self.size:
+            self._answers = 0
+            if self.size < self._most:
+                self.size += 1
+                self._wake()
+
+    def overloaded(self, number: int) -> None:
+        """Halve, once for all requests that were under way together.
+
+        Parameters
+        ----------
+        number : int
+            What `enter` gave the request that was refused.
+        """
+        if number > self._halved_at:
+            self.size = max(1, self.size // 2)
+            self._halved_at = self._entered
+            self._answers = 0
+
+    def _wake(self) -> None:
+        # Room is handed over in the order of asking, so that no call waits while others pass it.
+        while self._waiting and self._under_way < self.size:
+            place = self._waiting.popleft()
+            if not place.done():
+                self._under_way += 1
+                place.set_result(None)
 
 
 @dataclass(frozen=True, slots=True)

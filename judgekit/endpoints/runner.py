@@ -11,9 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from judgekit.endpoints.base import Endpoint, RawAnswer, Request
+from judgekit.endpoints.base import ADAPTED, Endpoint, RawAnswer, Request
+from judgekit.endpoints.faults import (
+    OVERLOADED,
+    RETRYABLE_KINDS,
+    STOP_KINDS,
+    changed_judge,
+    gave_up,
+    too_long_a_pause,
+    unusable,
+)
 from judgekit.endpoints.journal import Journal
-from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, SystemClock, backoff
+from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, SystemClock, Window, backoff
 from judgekit.endpoints.loop import caught_signals, in_a_loop
 from judgekit.endpoints.progress import Progress, RunSummary
 from judgekit.errors import BudgetSpent, DiskFailed, Interrupted, JudgekitError, ProviderFailed
@@ -22,18 +31,8 @@ from judgekit.records import Attempt, Call
 
 __all__ = ["Limits", "Progress", "RunSummary", "nonce", "run_calls"]
 
-RETRYABLE_KINDS = frozenset({"timeout", "connection", "rate_limit", "server"})
-"""Errors that may pass: the same request is sent again."""
-
-STOP_KINDS = frozenset({"auth", "quota", "missing"})
-"""Errors that every further request would meet: the run stops."""
-
-_REMEDIES = {
-    "auth": "check the key (its name stands in api_key_env), then run the same command again",
-    "quota": "raise the quota or wait for it to renew, then run the same command again",
-    "missing": "check the judge's name, path or command, then run the same command again",
-}
 _PROGRESS_EVERY = 0.1  # seconds
+_MAX_ADAPTED = 8  # settings that one call may be asked without, one after another
 
 
 def nonce(secret: bytes, request_key: str) -> str:
@@ -94,8 +93,11 @@ def run_calls(
 
     Raises
     ------
+    ConfigProblem
+        There is something to send and the judge lacks its key; nothing was sent.
     ProviderFailed
-        Key refused, quota used up, no such model or command, or many calls in a row failed.
+        Key refused, quota used up, no such model or command, many calls in a row failed, or another model or system
+        fingerprint than the first one's answered.
     BudgetSpent
         A limit was reached before the next call.
     Interrupted
@@ -107,11 +109,14 @@ def run_calls(
     -----
     In every one of these cases all received answers are stored, and the same call of this function goes on.
     """
-    in_doubt = tuple(dict.fromkeys(attempt.request_key for attempt in ledger.close_in_doubt()))
-    ledger.add_calls(calls)
     by_key = {call.request_key: call for call in calls}
     answered = len(by_key) - len(ledger.pending(by_key, retry_final=True))
     waiting = ledger.pending(by_key, retry_final=retry_final)
+    ready: Callable[[], None] | None = getattr(endpoint, "ready", None)
+    if waiting and ready is not None:
+        ready()
+    in_doubt = tuple(dict.fromkeys(attempt.request_key for attempt in ledger.close_in_doubt()))
+    ledger.add_calls(calls)
     run = _Run(
         [by_key[key] for key in waiting],
         endpoint,
@@ -126,6 +131,9 @@ def run_calls(
         earlier=answered,
     )
     in_a_loop(lambda: run.run(max(1, concurrency)))
+    dropped: tuple[str, ...] = getattr(endpoint, "dropped", ())
+    if dropped:
+        ledger.note(f"dropped {endpoint.provider}:{endpoint.model}@{endpoint.host or '-'}", ", ".join(dropped))
     return run.summary(in_doubt=in_doubt, skipped=len(by_key) - answered - len(waiting))
 
 
@@ -159,8 +167,11 @@ class _Run:
         self._total = total
         self._earlier = earlier
         estimate: Callable[[Request], Estimate] | None = getattr(endpoint, "estimate", None)
-        self._budget = Budget(limits, estimate)
+        self._budget = Budget(
+            limits, estimate if getattr(endpoint, "priced", True) or limits.max_cost is None else None
+        )
         self._gate = Gate(clock)
+        self._window = Window(1)
         self._journal = Journal(ledger, self._halt)
         self._workers: list[asyncio.Task[None]] = []
         self._in_flight: set[asyncio.Task[Any]] = set()
@@ -170,6 +181,7 @@ class _Run:
         self._examples: dict[str, str] = {}
         self._streak = 0
         self._retries = 0
+        self._judge: tuple[str | None, str | None] | None = None
         self._started = clock.monotonic()
         self._reported = float("-inf")
 
@@ -178,6 +190,7 @@ class _Run:
     async def run(self, concurrency: int) -> None:
         """Work until the queue is empty or something stops the run."""
         loop = asyncio.get_running_loop()
+        self._window = Window(concurrency, alone=getattr(self._endpoint, "probes", False))
         self._workers = [loop.create_task(self._work()) for _ in range(min(concurrency, self._waiting))]
         timer = loop.create_task(self._watch_time()) if self._limits.run_timeout is not None else None
         try:
@@ -270,12 +283,36 @@ class _Run:
             request = replace(
                 self._render(call, nonce(self._secret, call.request_key)), timeout=self._limits.attempt_timeout
             )
-            for retry in range(self._limits.retries + 1):
+            await self._ask(request, task)
+
+    async def _ask(self, request: Request, task: asyncio.Task[Any]) -> None:
+        """Send one call until it is answered or given up."""
+        retry = adapted = 0
+        while True:
+            number = await self._window.enter()
+            try:
                 answer = await self._attempt(request, task)
-                if answer is None or self._settled(answer, last=retry == self._limits.retries):
-                    break
-                self._retries += 1
-                await self._pause(answer, retry)
+            finally:
+                self._window.leave()
+            if answer is None:
+                return
+            if answer.error_kind == ADAPTED and adapted < _MAX_ADAPTED and self._stopped_by is None:
+                # Free of charge and mended already: no pause, and no retry used up.
+                adapted += 1
+                continue
+            self._pace(number, answer)
+            if self._settled(answer, last=retry == self._limits.retries):
+                return
+            self._retries += 1
+            await self._pause(answer, retry)
+            retry += 1
+
+    def _pace(self, number: int, answer: RawAnswer) -> None:
+        self._window.heard()
+        if answer.error_kind is None:
+            self._window.answered()
+        elif answer.error_kind == "rate_limit" or answer.status in OVERLOADED:
+            self._window.overloaded(number)
 
     async def _attempt(self, request: Request, task: asyncio.Task[Any]) -> RawAnswer | None:
         """One request, written down before and after. None: the run is over and nothing was sent."""
@@ -340,25 +377,14 @@ class _Run:
         kind = answer.error_kind
         if kind is None:
             self._streak = 0
+            self._check_identity(answer)
             return True
         self._examples.setdefault(kind, answer.error_detail or "")
         if kind in STOP_KINDS:
-            self._halt(
-                ProviderFailed(
-                    f"the judge {self._endpoint.provider}:{self._endpoint.model} cannot be used ({kind})",
-                    seen=answer.error_detail,
-                    remedy=_REMEDIES[kind],
-                )
-            )
+            self._halt(unusable(f"{self._endpoint.provider}:{self._endpoint.model}", answer))
             return True
         if answer.retry_after is not None and answer.retry_after > self._limits.longest_wait:
-            self._halt(
-                ProviderFailed(
-                    f"the judge asks for a pause of {answer.retry_after:.0f} s",
-                    seen=answer.error_detail,
-                    remedy="run the same command again after that",
-                )
-            )
+            self._halt(too_long_a_pause(answer.retry_after, answer))
             return True
         if kind in RETRYABLE_KINDS and not last and self._stopped_by is None:
             return False
@@ -370,13 +396,19 @@ class _Run:
             self._halt(self._gave_up(kind))
         return True
 
+    def _check_identity(self, answer: RawAnswer) -> None:
+        """Stop when another judge answers than the one that answered first; its answers are never pooled."""
+        if self._judge is None:
+            found = (answer.served_model, answer.system_fingerprint)
+            self._judge = getattr(self._endpoint, "served", None) or found
+            if hasattr(self._endpoint, "served"):
+                self._endpoint.served = self._judge
+        problem = changed_judge(self._judge, answer)
+        if problem is not None:
+            self._halt(problem)
+
     def _gave_up(self, kind: str) -> ProviderFailed:
-        again = "" if kind in RETRYABLE_KINDS else ", asking for failed calls to be sent again"
-        return ProviderFailed(
-            f"the judge does not answer: {sum(self._failed.values())} calls failed ({kind})",
-            seen=self._examples.get(kind) or kind,
-            remedy=f"mend the cause and run the same command again{again}",
-        )
+        return gave_up(kind, sum(self._failed.values()), self._examples.get(kind, ""))
 
     async def _pause(self, answer: RawAnswer, retry: int) -> None:
         wait = backoff(retry, self._limits, self._rng)

@@ -1,6 +1,14 @@
 """Requests, calls and a judge whose every answer is planned."""
 
 import asyncio
+import contextlib
+import http.server
+import importlib.util
+import json
+import os
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -133,3 +141,121 @@ class FakeClock:
 def clock():
     """A fake clock."""
     return FakeClock()
+
+
+class Web:
+    """A service on this machine that answers as its ``answer`` says and remembers what it was sent.
+
+    ``answer(request, n)`` gets the decoded request and its number from 1, and returns a status, headers and a body
+    (bytes, or a document), or one of ``hang``, ``eof`` and ``short``.
+    """
+
+    def __init__(self, answer):
+        self.answer, self.requests, self.headers, self.paths, self.times = answer, [], [], [], []
+        self.released = threading.Event()
+        web = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            wbufsize = -1
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                web.times.append(time.monotonic())
+                web.requests.append(body)
+                web.headers.append({k.lower(): v for k, v in self.headers.items()})
+                web.paths.append(self.path)
+                self.respond(web.answer(body, len(web.requests)))
+
+            def respond(self, planned):
+                if planned == "hang":
+                    web.released.wait(20)
+                if planned in ("hang", "eof"):
+                    self.close_connection = True
+                    return
+                cut = planned == "short"
+                status, headers, content = completion() if cut else planned
+                data = content if isinstance(content, bytes) else json.dumps(content).encode()
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data[: len(data) // 2] if cut else data)
+                self.close_connection = cut
+
+            def log_message(self, *_):
+                """Say nothing."""
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self.thread.start()
+
+    def stop(self):
+        """End it."""
+        self.released.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+def completion(content='{"reason": "kind", "score": 4}', *, finish="stop", status=200, **other):
+    """A chat completion as OpenAI sends it."""
+    message = {"role": "assistant", "content": content, **other.pop("message", {})}
+    document = {
+        "model": "served-1",
+        "system_fingerprint": "fp-1",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+        **other,
+    }
+    return status, {}, document
+
+
+def error(status, message="no", headers=None, **other):
+    """An error as OpenAI sends it."""
+    return status, headers or {}, {"error": {"message": message, **other}}
+
+
+@pytest.fixture
+def web():
+    """Starts services that answer as told."""
+    started = []
+
+    def start(answer):
+        started.append(Web(answer if callable(answer) else lambda _request, _n: answer))
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.stop()
+
+
+@pytest.fixture(autouse=True)
+def no_keys_of_the_machine(monkeypatch):
+    """Tests see neither the keys nor the proxies of whoever runs them."""
+    for name in list(os.environ):
+        if name.upper().endswith(("_API_KEY", "_BASE_URL", "_PROXY")):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def mock_module():
+    """The shared fake judge; skipped where it does not stand next to this checkout."""
+    path = Path(__file__).resolve().parents[2].parent / "shared" / "tools" / "mock_judge_server.py"
+    if not path.is_file():
+        pytest.skip("the shared fake judge is not next to this checkout")
+    spec = importlib.util.spec_from_file_location("mock_judge_server", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def mock_judge(mock_module):
+    """Starts the shared fake judge with options."""
+    with contextlib.ExitStack() as stack:
+        yield lambda **options: stack.enter_context(mock_module.MockJudge(**options))

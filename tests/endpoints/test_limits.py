@@ -6,7 +6,17 @@ import random
 import pytest
 
 from judgekit.endpoints.base import RawAnswer
-from judgekit.endpoints.limits import Budget, Estimate, Gate, Limits, SystemClock, backoff, estimate_tokens, tokens_of
+from judgekit.endpoints.limits import (
+    Budget,
+    Estimate,
+    Gate,
+    Limits,
+    SystemClock,
+    Window,
+    backoff,
+    estimate_tokens,
+    tokens_of,
+)
 from judgekit.errors import BudgetSpent
 
 
@@ -93,3 +103,82 @@ def test_the_clock_gives_utc_to_the_millisecond():
     now = SystemClock().now()
     assert len(now) == len("2026-01-05T09:00:00.000Z")
     assert now.endswith("Z")
+
+
+def test_the_window_halves_once_for_all_that_were_under_way():
+    """Eight refusals of one moment halve once; a refusal of a later request halves again, never below one."""
+
+    async def scenario():
+        window = Window(8)
+        numbers = [await window.enter() for _ in range(8)]
+        for number in numbers:
+            window.overloaded(number)
+            window.leave()
+        assert window.size == 4
+        for expected in (2, 1, 1):
+            window.overloaded(await window.enter())
+            window.leave()
+            assert window.size == expected
+
+    asyncio.run(scenario())
+
+
+def test_the_window_grows_by_one_in_a_round():
+    """From 2, two answers make it 3 and three more make it 4, and it ends at its bound."""
+
+    async def scenario():
+        window = Window(4)
+        window.overloaded(await window.enter())
+        window.leave()
+        sizes = []
+        for _ in range(12):
+            window.answered()
+            sizes.append(window.size)
+        assert sizes == [2, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4]
+
+    asyncio.run(scenario())
+
+
+def test_the_window_hands_room_over_in_order():
+    """Whoever waits longest goes next, and a waiting one that is cut off keeps no room."""
+
+    async def scenario():
+        window, order = Window(1), []
+
+        async def work(name):
+            await window.enter()
+            order.append(name)
+            await asyncio.sleep(0)
+            window.leave()
+
+        tasks = [asyncio.create_task(work(name)) for name in "abcde"]
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert order == ["a", "c", "d", "e"]
+        await window.enter()
+        called = asyncio.create_task(window.enter())
+        await asyncio.sleep(0)
+        window.leave()
+        called.cancel()
+        await asyncio.gather(called, return_exceptions=True)
+        await asyncio.wait_for(window.enter(), 1)
+
+    asyncio.run(scenario())
+
+
+def test_the_first_request_goes_alone():
+    """A window that begins alone lets the others follow when the first was heard of."""
+
+    async def scenario():
+        window = Window(5, alone=True)
+        await window.enter()
+        others = [asyncio.create_task(window.enter()) for _ in range(3)]
+        await asyncio.sleep(0)
+        assert not any(task.done() for task in others)
+        window.heard()
+        await asyncio.gather(*others)
+        window.leave()
+        assert window.size == 5
+
+    asyncio.run(scenario())

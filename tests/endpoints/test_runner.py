@@ -458,3 +458,30 @@ def test_nothing_to_do_sends_nothing(run, planned):
     judge = planned()
     summary = run([], judge)
     assert (summary.total, summary.requests, judge.sent) == (0, 0, [])
+
+
+def test_an_overloaded_judge_is_asked_less_at_once(run, planned, make_calls):
+    """After refusals half as many requests are under way; answers bring them back one by one."""
+    levels = []
+
+    async def note(_request):
+        levels.append(judge.in_flight)
+        return GOOD
+
+    refused = failing("rate_limit", status=429, retry_after=1.0)
+    judge = planned({i: [refused, note] for i in range(16)}, default=note)
+    run(make_calls(400), judge, concurrency=16)
+    assert max(levels[:8]) <= 8
+    assert max(levels) == 16
+    assert levels.index(16) > levels.index(9)
+
+
+def test_a_refused_setting_costs_no_retry(run, planned, make_calls, ledger):
+    """A call that goes out again in another form does so at once, also when no retry is allowed, but not for ever."""
+    calls = make_calls(2)
+    judge = planned({0: [failing("adapted"), failing("adapted"), GOOD]}, default=GOOD)
+    summary = run(calls, judge, limits=Limits(retries=0), concurrency=1)
+    assert (summary.answered, summary.retries, summary.requests) == (2, 0, 4)
+    endless = planned(default=failing("adapted"))
+    summary = run(make_calls(3)[2:], endless, limits=Limits(retries=0), concurrency=1)
+    assert (len(endless.sent), summary.failed) == (9, {"adapted": 1})

@@ -1,0 +1,415 @@
+"""One HTTP service that is asked for answers: its address, its key, its connections.
+
+The key is read from the environment when the first request is about to go out, is kept in a `Secret`, and goes into
+one header and nowhere else. Redirects are never followed, so that it reaches the host that was named and no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import ssl
+import urllib.request
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx
+import regex
+
+from judgekit.errors import ConfigProblem
+from judgekit.printable import printable
+
+__all__ = ["Address", "Fault", "Reply", "Secret", "Service", "read_address", "read_secret"]
+
+MAX_BODY = 16 * 1024 * 1024
+"""Bytes of an answer after which it is no longer read."""
+
+HIDDEN = "‹hidden›"
+
+_CONNECT = 15.0  # seconds to reach the host
+_KEEP = 15.0  # seconds an idle connection is kept
+_SHARD = 8  # connections in one pool: finding a free one takes a time that grows with their number
+_PIECE = 8  # characters of a key that are hidden when they stand by themselves
+_TIME_LIMIT = 0.5
+
+
+class Secret:
+    """A key that shows itself to `reveal` alone: not in a repr, a log, a copy or a pickle.
+
+    Parameters
+    ----------
+    value : str
+        The key.
+    variable : str
+        Where it came from; this is what is shown.
+
+    Examples
+    --------
+    >>> Secret("sk-12345678", "OPENAI_API_KEY")
+    Secret(OPENAI_API_KEY)
+    >>> Secret("sk-12345678", "K").hide("wrong key: sk-12345...")
+    'wrong key: ‹hidden›...'
+    """
+
+    __slots__ = ("_value", "variable")
+
+    def __init__(self, value: str, variable: str) -> None:
+        self._value = value
+        self.variable = variable
+
+    def __repr__(self) -> str:
+        return f"Secret({self.variable})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is not to be stored")
+
+    def reveal(self) -> str:
+        """The key itself."""
+        return self._value
+
+    def stands_in(self, body: bytes) -> bool:
+        """Whether the whole key is in these bytes."""
+        return self._value.encode("ascii") in body
+
+    def hide(self, text: str) -> str:
+        """The text without the key, or any eight characters of it: services quote keys in part."""
+        text = text.replace(self._value, HIDDEN)
+        pieces = {self._value[i : i + _PIECE] for i in range(len(self._value) - _PIECE + 1)}
+        marked = bytearray(len(text))
+        for piece in pieces:
+            at = text.find(piece)
+            while at >= 0:
+                marked[at : at + len(piece)] = b"\1" * len(piece)
+                at = text.find(piece, at + 1)
+        if not any(marked):
+            return text
+        kept = [
+            char if not marked[i] else (HIDDEN if i == 0 or not marked[i - 1] else "") for i, char in enumerate(text)
+        ]
+        return "".join(kept)
+
+
+def read_secret(variable: str, *, required: bool, environ: Mapping[str, str] | None = None) -> Secret | None:
+    """The key in an environment variable.
+
+    Parameters
+    ----------
+    variable : str
+        Its name.
+    required : bool
+        Whether the judge cannot be asked without one.
+    environ : mapping, optional
+        The process's own by default.
+
+    Returns
+    -------
+    Secret or None
+        None when the variable is not set or empty, and none is required.
+
+    Raises
+    ------
+    ConfigProblem
+        The name is no name of a variable (a key was given instead), the variable is missing, or what it holds cannot
+        stand in a header. No value is ever shown.
+    """
+    # Capitals only: a key given in the place of a name is told by its small letters, and is not echoed.
+    if not regex.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", variable, timeout=_TIME_LIMIT):
+        raise ConfigProblem(
+            "this is no name of an environment variable",
+            field="api_key_env",
+            why="it takes the name of the variable that holds the key, in capitals, never the key itself",
+            remedy="put the key into a variable such as JUDGE_API_KEY and give that name",
+        )
+    value = (os.environ if environ is None else environ).get(variable, "").strip()
+    if not value:
+        if not required:
+            return None
+        raise ConfigProblem(
+            f"the environment variable {variable} holds no key",
+            field="api_key_env",
+            seen=variable,
+            why="the judge is asked with a key, and keys are read from the environment only",
+            remedy=f"export {variable}, or name another variable by api_key_env",
+        )
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise ConfigProblem(
+            f"what the environment variable {variable} holds is no key",
+            field="api_key_env",
+            seen=variable,
+            why="a key is made of visible ASCII characters",
+            remedy="copy it again",
+        )
+    return Secret(value, variable)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a service is: scheme, host, port and path, checked; ``query`` is empty or Azure's API version."""
+
+    scheme: str
+    netloc: str
+    host: str
+    path: str
+    query: str
+
+    @property
+    def name(self) -> str:
+        """Host, port and path (a plain ``/v1`` left out): what tells two services apart in a fingerprint."""
+        return self.netloc + ("" if self.path == "/v1" else self.path)
+
+    @property
+    def near(self) -> bool:
+        """Whether the host is this machine."""
+        return self.host == "localhost" or self.host.endswith(".localhost") or _loopback(self.host)
+
+    @property
+    def private(self) -> bool:
+        """Whether the host is this machine or stands on a network of one's own, as far as its name shows."""
+        named = "." not in self.host and ":" not in self.host
+        return self.near or named or self.host.endswith((".local", ".internal", ".lan")) or _private(self.host)
+
+    def url(self, path: str) -> str:
+        """The full address of one of the service's paths."""
+        return f"{self.scheme}://{self.netloc}{self.path}{path}" + (f"?{self.query}" if self.query else "")
+
+
+def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _loopback(host: str) -> bool:
+    found = _ip(host)
+    return found is not None and found.is_loopback
+
+
+def _private(host: str) -> bool:
+    found = _ip(host)
+    return found is not None and found.is_private
+
+
+def read_address(text: str, *, field: str = "base_url") -> Address:
+    """Check a base URL.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``https://api.openai.com/v1``. A query is refused, since keys stand there, but for ``api-version``.
+    field : str
+        What the error names.
+
+    Returns
+    -------
+    Address
+
+    Raises
+    ------
+    ConfigProblem
+        No http or https address, or one that holds a user, a password, a query or a fragment. It is not shown then.
+
+    Examples
+    --------
+    >>> read_address("http://127.0.0.1:8000/v1/").name
+    '127.0.0.1:8000'
+    >>> read_address("https://h/v1?key=x")
+    Traceback (most recent call last):
+        ...
+    judgekit.errors.ConfigProblem: base_url: the address holds more than an address. ...
+    """
+    try:
+        parts = urlsplit(text.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port, parts = None, None, urlsplit("")
+    if parts.username is not None or parts.fragment or not _only_version(parts.query):
+        raise ConfigProblem(
+            "the address holds more than an address",
+            field=field,
+            why="a user, a password or a key in an address ends in logs and reports",
+            remedy="give the bare address, and the name of the key's variable by api_key_env",
+        )
+    good = parts.scheme in {"http", "https"} and bool(host) and host is not None and host.isascii()
+    if not good or not text.strip().isprintable() or " " in text.strip():
+        raise ConfigProblem(
+            "this is no address of a service",
+            field=field,
+            seen=text,
+            remedy="write, for example, http://127.0.0.1:8000/v1",
+        )
+    assert host is not None
+    shown = f"[{host}]" if ":" in host else host
+    netloc = shown if port is None else f"{shown}:{port}"
+    return Address(parts.scheme, netloc, host, parts.path.rstrip("/"), parts.query)
+
+
+def _only_version(query: str) -> bool:
+    pairs = parse_qsl(query, keep_blank_values=True)
+    return not query or (
+        len(pairs) == 1
+        and pairs[0][0] == "api-version"
+        and bool(regex.fullmatch(r"[0-9A-Za-z.-]{1,30}", pairs[0][1], timeout=_TIME_LIMIT))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came over the wire: a status, headers with lower-case names, and the whole body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """No whole reply, and the kind of error: ``timeout``, ``connection`` or ``cut_off``."""
+
+    kind: str
+    detail: str
+
+
+class Service:
+    """Posts to one address over connections that are kept.
+
+    Parameters
+    ----------
+    address : Address
+    headers : sequence of (str, str)
+        Sent with every request; none of them secret.
+
+    Notes
+    -----
+    The proxies of the environment are used, as a company's network needs it, but never for this machine: a judge
+    that runs here must not be asked by way of somewhere else. Bodies are asked for uncompressed.
+    """
+
+    def __init__(self, address: Address, headers: Sequence[tuple[str, str]] = ()) -> None:
+        self.address = address
+        self._headers = [
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json"),
+            ("Accept-Encoding", "identity"),
+            ("User-Agent", "judgekit"),
+            *headers,
+        ]
+        self._shards: list[_Shard] = []
+        self._tls: ssl.SSLContext | None = None
+
+    async def post(
+        self, path: str, content: bytes, *, seconds: float, key: tuple[str, str] | None = None
+    ) -> Reply | Fault:
+        """Send one body and read the whole reply.
+
+        Parameters
+        ----------
+        path : str
+            Below the address.
+        content : bytes
+            A JSON document.
+        seconds : float
+            For everything together, so that a reply that drips in ends too.
+        key : (str, str), optional
+            The header with the key.
+
+        Returns
+        -------
+        Reply or Fault
+            A status of any kind is a `Reply`.
+        """
+        headers = [*self._headers, key] if key else self._headers
+        request = httpx.Request("POST", self.address.url(path), headers=headers, content=content)
+        request.extensions = {"timeout": {"connect": min(_CONNECT, seconds)}}
+        shard = self._free_shard()
+        shard.busy += 1
+        try:
+            async with asyncio.timeout(seconds):
+                return await _exchange(shard.transport, request)
+        except TimeoutError:
+            return Fault("timeout", f"no answer within {seconds:g} s")
+        except httpx.TimeoutException as problem:
+            return Fault("timeout", _words(problem))
+        except httpx.TransportError as problem:
+            return Fault("connection", _words(problem))
+        finally:
+            shard.busy -= 1
+
+    async def close(self) -> None:
+        """Close every connection; the next request opens new ones."""
+        shards, self._shards = self._shards, []
+        for shard in shards:
+            await shard.transport.aclose()
+
+    def _free_shard(self) -> _Shard:
+        for shard in self._shards:
+            if shard.busy < _SHARD:
+                return shard
+        self._shards.append(_Shard(self._transport()))
+        return self._shards[-1]
+
+    def _transport(self) -> httpx.AsyncHTTPTransport:
+        if self._tls is None:
+            # For plain http nothing is ever verified, so the certificates, which take long to read, are left out.
+            plain = self.address.scheme == "http"
+            self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else httpx.create_ssl_context()
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_KEEP)
+        return httpx.AsyncHTTPTransport(verify=self._tls, limits=limits, proxy=self.proxy())
+
+    def proxy(self) -> httpx.Proxy | None:
+        """The environment's proxy for this address; None for this machine and for hosts in NO_PROXY."""
+        proxies = urllib.request.getproxies_environment()
+        bypassed = urllib.request.proxy_bypass_environment(self.address.host, proxies)  # type: ignore[attr-defined]
+        if self.address.near or bypassed:
+            return None
+        found = proxies.get(self.address.scheme) or proxies.get("all")
+        if not found:
+            return None
+        try:
+            proxy = httpx.Proxy(found)
+        except (ValueError, httpx.InvalidURL):
+            proxy = None
+        if proxy is None or proxy.url.scheme not in {"http", "https"} or not proxy.url.host:
+            raise ConfigProblem(
+                "the proxy that the environment names cannot be used",
+                field=f"{self.address.scheme.upper()}_PROXY",
+                why="an http or https address is wanted",
+                remedy="mend the variable, or put the judge's host into NO_PROXY",
+            )
+        return proxy
+
+
+@dataclass(slots=True)
+class _Shard:
+    """One pool of connections and how many requests it has under way."""
+
+    transport: httpx.AsyncHTTPTransport
+    busy: int = 0
+
+
+async def _exchange(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> Reply | Fault:
+    response = await transport.handle_async_request(request)
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        stream = response.stream
+        assert isinstance(stream, httpx.AsyncByteStream)
+        async for piece in stream:
+            size += len(piece)
+            if size > MAX_BODY:
+                return Fault("cut_off", f"more than {MAX_BODY} bytes; the rest was not read")
+            pieces.append(piece)
+    except (httpx.RemoteProtocolError, httpx.ReadError) as problem:
+        return Fault("cut_off", f"the reply broke off after {size} bytes ({_words(problem)})")
+    finally:
+        await response.aclose()
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
+    return Reply(response.status_code, headers, b"".join(pieces))
+
+
+def _words(problem: Exception) -> str:
+    said = printable(problem, limit=200)
+    return f"{type(problem).__name__}: {said}" if said else type(problem).__name__
