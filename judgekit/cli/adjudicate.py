@@ -65,6 +65,7 @@ def adjudicate(
         dispute_steps(disputes, read_events(path) if path.is_file() else ()),
         path,
         as_,
+        source=sample,
         plain=plain,
         lang=lang,
         keys=keys,

@@ -51,6 +51,7 @@ def label(
         plan_steps(opened, as_, rubrics, sample),
         label_path(folder, as_),
         as_,
+        source=sample,
         plain=plain,
         lang=lang,
         keys=keys,

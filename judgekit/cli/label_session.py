@@ -22,7 +22,8 @@ from judgekit.files.disk import disk_failed
 if TYPE_CHECKING:
     from judgekit.files.labels import LabelFile, SampleFile
     from judgekit.labelling.keymap import Keymap
-    from judgekit.labelling.session import Session, Step
+    from judgekit.labelling.session import Session
+    from judgekit.labelling.steps import Step
     from judgekit.records import LabelEvent, Rubric
 
 SampleArgument = Annotated[Path, typer.Argument(help="What `judgekit sample` wrote.")]
@@ -53,6 +54,7 @@ def run_session(
     path: Path,
     annotator: str,
     *,
+    source: Path,
     plain: bool,
     lang: str,
     keys: Path | None,
@@ -75,6 +77,8 @@ def run_session(
         The label file; its folder is made.
     annotator : str
         Whose labels these are.
+    source : Path
+        The sample's file, for messages.
     plain : bool
         Lines in any case. Without a terminal, or with ``TERM=dumb``, it is lines anyway.
     lang : str
@@ -96,6 +100,7 @@ def run_session(
         See `LabelFile`, `check_events` and `run_app`.
     """
     from judgekit.files.labels import LabelFile
+    from judgekit.labelling.blindness import blind_check
     from judgekit.labelling.opening import check_events
 
     keymap = read_keymap(keys)
@@ -113,6 +118,7 @@ def run_session(
         if log.torn:
             say(f"{path}: what a crash left of an unfinished line was set aside in {path.name}.torn")
         session = _session(sample, steps, log, annotator, view, seconds_guarded, seconds)
+        session.check = blind_check(frozenset(sample.extra.get("excused") or ()), source)
 
         def told() -> Sequence[str]:
             if "reveal" in view:

@@ -44,7 +44,17 @@ def tryout(
     steps = plan_steps(opened, as_, rubrics, sample)
     path = label_path(folder, as_)
     run_session(
-        opened, rubrics, steps, path, as_, plain=plain, lang=lang, keys=keys, guard=guard, origin={"tryout": True}
+        opened,
+        rubrics,
+        steps,
+        path,
+        as_,
+        source=sample,
+        plain=plain,
+        lang=lang,
+        keys=keys,
+        guard=guard,
+        origin={"tryout": True},
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judgekit.files.labels import SampleFile, final_labels
 from judgekit.labelling.opening import criteria_asked
-from judgekit.labelling.session import Step
+from judgekit.labelling.steps import Step
 from judgekit.records import Criterion, LabelEvent, LabelTask, Rubric
 
 __all__ = ["Dispute", "adjudicated_labels", "dispute_steps", "find_disputes"]

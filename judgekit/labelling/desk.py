@@ -9,7 +9,8 @@ from judgekit.errors import Unfinished
 from judgekit.labelling.display import Document, make_document
 from judgekit.labelling.keymap import Action, Keymap, key_for, level_for
 from judgekit.labelling.pairs import choice_for, side_of
-from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told
+from judgekit.labelling.session import Session
+from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step, Told
 from judgekit.labelling.words import words_for
 from judgekit.printable import printable
 from judgekit.records import Rubric
@@ -94,6 +95,8 @@ class Desk:
             return None
         old, before = self._document, self._laid_out
         same = old is not None and before is not None and before.task.task_id == step.task.task_id
+        if not same:
+            self.session.about_to_show()
         if not same or old is None or old.width != width:
             made = make_document(step.task, width, self.lang, shown_first=step.shown_first)
             self.scroll = made.line_at(old.place(self.scroll)) if same and old is not None else 0

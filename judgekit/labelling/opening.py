@@ -11,11 +11,12 @@ from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.labels import SampleFile
+from judgekit.labelling.blindness import excused_tasks
 from judgekit.labelling.keymap import MAX_LEVELS
 from judgekit.labelling.order import order_for, shown_first
 from judgekit.labelling.pairs import pair_criterion, pair_hash
 from judgekit.labelling.sampling import Draw
-from judgekit.labelling.session import Step
+from judgekit.labelling.steps import Step
 from judgekit.records import Criterion, LabelEvent, LabelTask, Rubric, text_hash
 from judgekit.rubric import rubric_from_mapping
 
@@ -411,6 +412,7 @@ def make_sample(
             "practice": [asdict(task) for task in draw.practice],
             "tryout": [asdict(task) for task in draw.tryout],
             "version": version,
+            "excused": excused_tasks((*draw.tasks, *draw.practice, *draw.tryout)),
             **({"pairs": True} if pairs else {}),
         },
     )

@@ -12,7 +12,8 @@ from typing import TextIO
 from judgekit.errors import Unfinished
 from judgekit.labelling.keymap import Keymap, key_for, level_for
 from judgekit.labelling.pairs import choice_for, side_of
-from judgekit.labelling.session import SKIP_REASONS, Session, Skipped, Step, Told
+from judgekit.labelling.session import Session
+from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step, Told
 from judgekit.labelling.words import anchors_of, duration, question_of, words_for
 from judgekit.printable import printable
 
@@ -70,6 +71,7 @@ class Plain:
         self.out.flush()
 
     def _show_item(self, step: Step) -> None:
+        self.session.about_to_show()
         progress = self.session.progress
         self.say()
         if step.practice:

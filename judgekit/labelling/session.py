@@ -10,26 +10,16 @@ from __future__ import annotations
 
 import statistics
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from judgekit.errors import BadInput
+from judgekit.labelling.steps import SKIP_REASONS, Progress, Skipped, Step, Told
 from judgekit.labelling.timing import BURST_GAP, GUARD, REPEAT_GAP, Clock, StepTimer
-from judgekit.records import Criterion, LabelEvent, LabelTask
+from judgekit.records import LabelEvent, LabelTask
 
-__all__ = [
-    "SKIP_REASONS",
-    "DecisionLog",
-    "Progress",
-    "Session",
-    "Skipped",
-    "Step",
-    "Told",
-]
-
-SKIP_REASONS = ("unreadable", "language", "rubric", "context", "other")
-"""Why a rater gives no score: text unreadable, not their language, the rubric does not fit, context missing, other."""
+__all__ = ["DecisionLog", "Session"]
 
 
 class DecisionLog(Protocol):
@@ -41,49 +31,6 @@ class DecisionLog(Protocol):
 
     def append(self, event: LabelEvent) -> LabelEvent:
         """Store one event durably, its number set; raises `DiskFailed` and stores nothing when that is not possible."""
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """No score was given, and why. Never a number."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One question: a task and a criterion of a rubric.
-
-    ``position`` counts the annotator's items from 1; ``raters`` is what A, B ... gave, in an adjudication only.
-    """
-
-    task: LabelTask
-    criterion: Criterion
-    rubric_hash: str
-    position: int
-    practice: bool = False
-    shown_first: str | None = None
-    raters: tuple[tuple[str, int | str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What became of a key: ``recorded``, ``undone``, ``noted``, or not acted on and why (see ``why``)."""
-
-    kind: Literal["recorded", "undone", "noted", "ignored"]
-    why: Literal["", "too_soon", "off_scale", "nothing_to_undo", "finished", "no_reason"] = ""
-
-    def __bool__(self) -> bool:
-        return self.kind != "ignored"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the annotator is. ``seconds_left`` is None until five items were timed."""
-
-    done: int
-    total: int
-    seconds_left: float | None
 
 
 @dataclass
@@ -106,6 +53,8 @@ class Session:
         Seconds after a new item appears in which keys are dropped; 0 turns every such check off.
     deadline : float, optional
         Monotonic seconds after which the session stops at the next item.
+    check : callable, optional
+        Called with each item before it is shown; raises when it may not be.
 
     Raises
     ------
@@ -120,6 +69,7 @@ class Session:
     origin: Mapping[str, Any] = field(default_factory=dict)
     guard: float = GUARD
     deadline: float | None = None
+    check: Callable[[LabelTask], None] | None = None
     ignored: int = field(default=0, init=False)
     _answers: list[int | str | Skipped] = field(default_factory=list, init=False)
     _firsts: list[int] = field(default_factory=list, init=False)
@@ -238,6 +188,11 @@ class Session:
         step = self.step
         seen = self._on_screen
         return step is not None and (seen is None or seen.task.task_id != step.task.task_id)
+
+    def about_to_show(self) -> None:
+        """Verify the item in hand before anyone sees it; raises what ``check`` raises."""
+        if self.check is not None and self.step is not None:
+            self.check(self.step.task)
 
     def seen_to_end(self) -> None:
         """Tell the session that the end of the item's text was on the screen."""

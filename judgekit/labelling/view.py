@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from judgekit.labelling.desk import Desk
 from judgekit.labelling.display import Piece, Row, Style, columns, fit, paragraph, plain_text, width_of
 from judgekit.labelling.keymap import key_for, key_label
-from judgekit.labelling.session import SKIP_REASONS, Skipped, Step
+from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step
 from judgekit.labelling.words import anchors_of, duration, question_of, short_anchor, short_question
 from judgekit.printable import printable
 from judgekit.records import Criterion, Rubric

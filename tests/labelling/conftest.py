@@ -12,7 +12,8 @@ from judgekit.errors import DiskFailed
 from judgekit.files.labels import key_path, write_key, write_sample
 from judgekit.labelling.opening import make_sample
 from judgekit.labelling.sampling import draw_sample
-from judgekit.labelling.session import Session, Step
+from judgekit.labelling.session import Session
+from judgekit.labelling.steps import Step
 from judgekit.records import Criterion, LabelTask, text_hash
 from judgekit.rubric import load_rubric
 

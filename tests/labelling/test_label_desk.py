@@ -12,7 +12,8 @@ from judgekit.errors import ConfigProblem
 from judgekit.labelling.desk import Desk
 from judgekit.labelling.display import make_document, make_shown, plain_text, wrap
 from judgekit.labelling.keymap import ACTIONS, Keymap
-from judgekit.labelling.session import SKIP_REASONS, Session, Step
+from judgekit.labelling.session import Session
+from judgekit.labelling.steps import SKIP_REASONS, Step
 from judgekit.labelling.view import MIN_HEIGHT, MIN_WIDTH, draw
 from judgekit.printable import marked, restore
 from judgekit.records import Rubric

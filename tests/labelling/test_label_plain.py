@@ -13,6 +13,7 @@ import pytest
 
 from judgekit.files.labels import final_labels, key_path, read_events, read_key
 from judgekit.labelling.plain import run_plain
+from judgekit.records import text_hash
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -245,3 +246,28 @@ def test_point_18_no_number_that_could_anchor(run, make_sample_file):
     words = set(result.stdout.lower().replace(":", " ").replace(",", " ").split())
     assert words.isdisjoint({"kappa", "karim", "agreement", "mean", "distribution", "average"})
     assert "stored" in words
+
+
+def test_an_edited_text_that_is_not_blind_is_never_shown(run, make_sample_file):
+    """A name written into the sample, hash and all, ends the session with 6 before it is on the screen."""
+    sample = make_sample_file(4, repeats=0.0)
+    lines = sample.read_text().splitlines()
+    for number, line in enumerate(lines[1:], 1):
+        task = json.loads(line)
+        task["text"] = f"Dear Lakisha, she will be refunded, reply {number}."
+        task["text_hash"] = text_hash(task["text"], task["context"])
+        lines[number] = json.dumps(task)
+    sample.write_text("\n".join(lines) + "\n")
+    result = run(sample, ["4", "q"], "--plain")
+    assert result.returncode == 6
+    assert "not blind" in result.stderr
+    assert "Lakisha" not in result.stdout
+    assert "Lakisha" not in result.stderr
+
+
+def test_what_a_study_keeps_on_purpose_stops_nobody(run, make_sample_file):
+    """Texts that the study's own settings passed are shown, and only those."""
+    sample = make_sample_file(2, texts=["Thank you, Mrs Brown, she said.", "A plain reply without a name."])
+    header = json.loads(sample.read_text().splitlines()[0])
+    assert len(header["extra"]["excused"]) == 1
+    assert run(sample, ["4", "4"], "--plain").returncode == 0

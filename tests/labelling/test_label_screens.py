@@ -13,7 +13,8 @@ import pytest
 from judgekit.labelling.app import LabelApp
 from judgekit.labelling.desk import Desk
 from judgekit.labelling.keymap import Keymap
-from judgekit.labelling.session import Session, Step
+from judgekit.labelling.session import Session
+from judgekit.labelling.steps import Step
 from judgekit.records import LabelTask, text_hash
 from judgekit.rubric import rubric_from_mapping
 

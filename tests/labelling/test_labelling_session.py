@@ -7,7 +7,8 @@ import pytest
 from judgekit.errors import BadInput, DiskFailed
 from judgekit.labelling.keymap import key_for, level_for
 from judgekit.labelling.opening import check_levels
-from judgekit.labelling.session import SKIP_REASONS, Session, Skipped
+from judgekit.labelling.session import Session
+from judgekit.labelling.steps import SKIP_REASONS, Skipped
 from judgekit.records import Rubric
 
 
