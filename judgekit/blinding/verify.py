@@ -226,10 +226,8 @@ class Verifier:
 
         Parameters
         ----------
-        item : str
-            The reply's id.
-        text, context : str
-            The blinded texts.
+        item, text, context : str
+            The reply's id and its blinded texts.
         known_names : sequence of str
             Names that must not appear.
         lang : str

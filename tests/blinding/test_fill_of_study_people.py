@@ -13,11 +13,15 @@ from judgekit.blinding.mask import Blinder
 from judgekit.records import Arm, Identity, NameForms, Reply
 
 WOMAN = Identity(
-    group="women", name="Grace Halvane", name_pair="1",
+    group="women",
+    name="Grace Halvane",
+    name_pair="1",
     forms=NameForms(given="Grace", family="Halvane", title="Ms.", pronouns="she/her"),
 )
 MAN = Identity(
-    group="men", name="Mark Halvane", name_pair="1",
+    group="men",
+    name="Mark Halvane",
+    name_pair="1",
     forms=NameForms(given="Mark", family="Halvane", title="Mr.", pronouns="he/him"),
 )
 
@@ -40,12 +44,14 @@ WILL = {"name": "Will Pembrick", "known_names": ("Will", "Pembrick"), "group": "
         ("Dear Ms. Ordavez, hello.", LUCIA, "Dear Ms. Halvane, hello.", "Dear Mr. Halvane, hello."),
         ("Dear Mr. Pembrick, hello.", WILL, "Dear Ms. Halvane, hello.", "Dear Mr. Halvane, hello."),
         (
-            "Case summary: Will Pembrick wrote. He has his card with him.", WILL,
+            "Case summary: Will Pembrick wrote. He has his card with him.",
+            WILL,
             "Case summary: Grace Halvane wrote. She has her card with her.",
             "Case summary: Mark Halvane wrote. He has his card with him.",
         ),
         (
-            "Hello Will, I told my colleague that he prefers a call.", WILL,
+            "Hello Will, I told my colleague that he prefers a call.",
+            WILL,
             "Hello Grace, I told my colleague that she prefers a call.",
             "Hello Mark, I told my colleague that he prefers a call.",
         ),
@@ -66,7 +72,10 @@ def test_the_context_shows_the_full_name() -> None:
 def test_a_given_name_that_is_a_word_is_masked_before_a_family_name() -> None:
     """`Grace Halvane` at the start of a sentence leaves no `Grace` behind."""
     reply = Reply(
-        id="1", text="Case summary: Grace Halvane contacted us in the grace period.", lang="en",
-        name="Grace Halvane", known_names=("Grace", "Halvane"),
+        id="1",
+        text="Case summary: Grace Halvane contacted us in the grace period.",
+        lang="en",
+        name="Grace Halvane",
+        known_names=("Grace", "Halvane"),
     )
     assert Blinder().mask(reply).text == "Case summary: [PERSON_1] contacted us in the grace period."

@@ -185,14 +185,19 @@ def test_own_cues_and_words_to_keep() -> None:
 def test_contact_details_may_stay_but_names_in_them_do_not() -> None:
     """With contact details kept, an address still may not tell the name."""
     blinder = Blinder(ner="off", contact_details="keep")
-    done = blinder.mask(Reply(id="1", text="x9@mail.example or ana.gil@mail.example", known_names=("Ana", "Gil"), lang="en"))
+    done = blinder.mask(
+        Reply(id="1", text="x9@mail.example or ana.gil@mail.example", known_names=("Ana", "Gil"), lang="en")
+    )
     assert done.text == "x9@mail.example or [PERSON_1]@mail.example"
 
 
 def test_unknown_names_of_every_origin_are_found_by_rule() -> None:
     """Without known names and without a model, greeted people are found whatever their origin."""
     for name in ("Ngozi", "Xiaoming", "Priyanka", "Zbigniew", "Heather", "Ximena", "Tariq", "Solveig", "Grace"):
-        assert masked(f"Hi {name}, your parcel left. Thanks, {name}.") == "Hi [PERSON_1], your parcel left. Thanks, [PERSON_1]."
+        assert (
+            masked(f"Hi {name}, your parcel left. Thanks, {name}.")
+            == "Hi [PERSON_1], your parcel left. Thanks, [PERSON_1]."
+        )
 
 
 @pytest.mark.parametrize("option", [{"ner": "maybe"}, {"contact_details": "some"}])

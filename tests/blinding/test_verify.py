@@ -95,7 +95,9 @@ def test_a_language_that_is_not_what_the_row_says_is_withheld() -> None:
     assert found.code == "language"
 
 
-@pytest.mark.parametrize("text", ["Hello \u041e\u043b\u044c\u0433\u0430.", "Hello \u738b\u82b3.", "Hi \u0641\u0627\u0637\u0645\u0629"])
+@pytest.mark.parametrize(
+    "text", ["Hello \u041e\u043b\u044c\u0433\u0430.", "Hello \u738b\u82b3.", "Hi \u0641\u0627\u0637\u0645\u0629"]
+)
 def test_an_unknown_script_is_withheld(text: str) -> None:
     """Letters the lists cannot read are never passed."""
     found = check(text)
@@ -120,7 +122,10 @@ def test_words_in_brackets_are_no_placeholder() -> None:
 def test_what_the_redactor_makes_passes() -> None:
     """Masked replies of both languages are verified."""
     blinder = Blinder(ner="off")
-    for lang, text in (("en", "Dear Mrs. Mora, your husband said he's ill."), ("es", "Estimada Sra. Mora: la llamaremos.")):
+    for lang, text in (
+        ("en", "Dear Mrs. Mora, your husband said he's ill."),
+        ("es", "Estimada Sra. Mora: la llamaremos."),
+    ):
         masked = blinder.mask(Reply(id="1", text=text, known_names=("Ana", "Mora"), lang=lang))
         assert isinstance(VERIFIER.verify(masked), BlindedReply)
 
