@@ -160,9 +160,9 @@ def _target_weights(in_a: BoolArray, template: IntArray, name: IntArray, *, even
         if not even:
             out[mine] = 1.0 / np.count_nonzero(mine)
             continue
-        cells, cell = np.unique(np.stack([template[mine], name[mine]]), axis=1, return_inverse=True)
-        cell = cell.ravel()
-        templates, which = np.unique(cells[0], return_inverse=True)
+        names = int(name.max()) + 1
+        cells, cell = np.unique(template[mine] * names + name[mine], return_inverse=True)
+        templates, which = np.unique(cells // names, return_inverse=True)
         names_in = np.bincount(which)
         out[mine] = 1.0 / len(templates) / names_in[which][cell] / np.bincount(cell)[cell]
     return out
