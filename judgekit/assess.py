@@ -321,7 +321,7 @@ def _next_steps(
 
 def _gap_step(gap: Gap) -> str | None:
     """What a gap that does not pass asks for; None where it asks for nothing."""
-    estimate = gap.corrected or gap.raw
+    estimate = gap.main
     if gap.verdict == "fail":
         worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
         where = f"; start with template {worst[0]}, where it is largest" if worst else ""

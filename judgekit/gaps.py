@@ -101,7 +101,8 @@ def _judged_gap(
     options: dict[str, Any] = {"claim": claim, "level": study.statistics.interval, "seed": study.statistics.seed}
     raw = group_gap(judged, contrast, **options)
     corrected = corrected_gap(judged, human, contrast, inclusion=dict(evidence.inclusion) or None, **options)
-    estimate = raw if study.gate.estimate == "raw" and verdict.publish_raw else corrected
+    counts: Literal["corrected", "raw"] = "raw" if study.gate.estimate == "raw" and verdict.publish_raw else "corrected"
+    estimate = raw if counts == "raw" else corrected
     tables = template_gaps(judged, contrast) if verdict.publish_raw else None
     return Gap(
         metric=criterion.dimension,
@@ -119,6 +120,7 @@ def _judged_gap(
         verdict=against_margin(estimate, margin),
         direction=_direction(estimate, contrast),
         notes=verdict.conditions,
+        counts=counts,
     )
 
 
@@ -261,7 +263,7 @@ def with_correction(gaps: Sequence[Gap], method: Literal["bonferroni", "holm", "
 
 
 def _shown(gap: Gap) -> GapEstimate:
-    return gap.corrected or gap.raw or gap.failure_gap
+    return gap.main or gap.failure_gap
 
 
 def _direction(estimate: GapEstimate, contrast: Contrast) -> str:

@@ -135,10 +135,8 @@ def _print(found: tuple[Any, ...], refused: tuple[Any, ...], *, vouched: bool) -
     if not vouched:
         typer.echo(AS_SUPPLIED)
     for g in found:
-        typer.echo(
-            f"{g.metric}, {contrast_words(g.contrast)}: {estimate_words(g.corrected or g.raw, 3)}, p {p_words(g)}"
-        )
-        main = g.corrected or g.raw
+        typer.echo(f"{g.metric}, {contrast_words(g.contrast)}: {estimate_words(g.main, 3)}, p {p_words(g)}")
+        main = g.main
         typer.echo(
             f"  {main.method}; {main.templates} templates, {main.names_a} and {main.names_b} names, "
             f"{main.n_a} and {main.n_b} replies; smallest reachable p {number(main.min_p, 4)}"

@@ -32,7 +32,7 @@ def gate(study: StudyPlace, json_out: Json = False) -> None:
             [
                 g.metric,
                 contrast_words(g.contrast),
-                estimate_words(g.corrected or g.raw),
+                estimate_words(g.main),
                 "-" if g.margin is None else f"±{number(g.margin)}",
                 g.verdict,
             ]

@@ -142,7 +142,7 @@ class Gap:
 
     ``raw``, ``corrected`` and ``human_only`` are None where they do not apply (a counted metric has only ``raw``) or
     may not be shown. ``verdict`` is against ``margin``; ``adjusted_p`` is corrected over the metrics that are not
-    primary.
+    primary; ``counts`` says which estimate both rest on.
     """
 
     metric: str
@@ -161,6 +161,13 @@ class Gap:
     direction: str
     adjusted_p: float | Undefined | None = None
     notes: tuple[str, ...] = ()
+    counts: Literal["corrected", "raw"] = "corrected"
+
+    @property
+    def main(self) -> GapEstimate | None:
+        """The estimate that is held against the margin and shown first; None when there is none."""
+        first, second = (self.raw, self.corrected) if self.counts == "raw" else (self.corrected, self.raw)
+        return first or second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

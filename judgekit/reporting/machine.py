@@ -55,7 +55,7 @@ def gap_document(gap: Gap) -> dict[str, Any]:
     dict
         ``estimates`` holds ``raw``, ``corrected`` and ``human_only``; null where they do not apply or may not be shown.
     """
-    main = gap.corrected or gap.raw or gap.human_only or gap.failure_gap
+    main = gap.main or gap.human_only or gap.failure_gap
     return {
         "metric": gap.metric,
         "a": gap.contrast.a,

@@ -134,14 +134,14 @@ def _gaps(f: Findings) -> list[str]:
 
 
 def _gap(g: Gap) -> str:
-    main = g.corrected or g.raw
+    main = g.main
     parts = [f"   {printable(g.metric)}, {contrast_words(g.contrast)}: {estimate_words(main)}"]
     if g.kind == "judged":
-        others = [
-            f"uncorrected {estimate_words(g.raw)}" if g.raw else "",
-            f"people alone {estimate_words(g.human_only)}",
-        ]
-        parts.append("corrected for the judge's errors; " + "; ".join(x for x in others if x))
+        if g.counts == "raw":
+            how, others = "as the judge says", [f"corrected for its errors {estimate_words(g.corrected)}"]
+        else:
+            how, others = "corrected for the judge's errors", [f"uncorrected {estimate_words(g.raw)}"] if g.raw else []
+        parts.append("; ".join([how, *others, f"people alone {estimate_words(g.human_only)}"]))
     parts.append(f"margin ±{number(g.margin)}: {g.verdict}" if g.margin is not None else "no margin set")
     return "; ".join(parts)
 

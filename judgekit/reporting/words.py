@@ -55,7 +55,7 @@ def estimate_words(estimate: GapEstimate | None, digits: int = 2) -> str:
 
 def p_words(gap: Gap) -> str:
     """The p-value that counts: corrected for metrics that are not primary."""
-    shown = gap.corrected or gap.raw
+    shown = gap.main
     p = gap.adjusted_p if gap.adjusted_p is not None else (shown.p if shown else None)
     if p is None or isinstance(p, Undefined):
         return "-"

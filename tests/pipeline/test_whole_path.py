@@ -262,3 +262,14 @@ def test_the_ceiling_threshold_follows_the_people(make_study):
     evidence = f.calibrated[0].evidence
     assert evidence["threshold"] == pytest.approx(max(0.40, evidence["human_kappa"] - 0.10))
     assert evidence["kappa_lower"] >= evidence["threshold"]
+
+
+def test_the_gate_may_hold_the_raw_estimate_against_the_margin(make_study, calibrated_study, kit):
+    """``gate.estimate: raw``: verdict, interval, p and the words on every output are those of the raw gap."""
+    small = make_study(rows=calibrated_study.rows, gate={"estimate": "raw"})
+    warmth = next(g for g in small.calibrated().findings.gaps if g.metric == "warmth")
+    assert warmth.main is warmth.raw
+    document = kit.command("gap", small.base, "--metric", "warmth", "--json").json["contrasts"][0]
+    assert document["ci"] == [warmth.raw.interval.low, warmth.raw.interval.high]
+    assert document["p"] == warmth.raw.p
+    assert document["estimates"]["corrected"] == warmth.corrected.value
