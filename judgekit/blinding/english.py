@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import regex
@@ -388,7 +389,7 @@ def _origins(view: View) -> list[Span]:
     spans = []
     for found in _ORIGIN.finditer(view.folded, timeout=_T):
         at = found.end()
-        first = next((k for k, s in enumerate(view.starts) if s >= at), None)
+        first = _word_at(view, at)
         if first is None or view.starts[first] != at or not view.capital(first) or view.raw(first)[0].isdigit():
             continue
         last = first
@@ -433,3 +434,9 @@ def _origins(view: View) -> list[Span]:
         begin, end = view.source(view.starts[first], view.ends[last])
         spans.append(Span(begin, end, "origin", "[PLACE]", "", None, False, 44))
     return spans
+
+
+def _word_at(view: View, position: int) -> int | None:
+    """The first word that starts at or after a position of the folded text."""
+    at = bisect_left(view.starts, position)
+    return at if at < len(view.starts) else None

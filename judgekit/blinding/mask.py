@@ -6,6 +6,7 @@ kept in the slots, from which ``fill`` puts an identity back.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -142,9 +143,9 @@ class Blinder:
         cues = find_spanish if lang == "es" else find_english
         spans += cues(view, words, settle(spans))
         spans += _look_alikes(view, words)
-        own = [s for s in spans if s.person == KNOWN]
+        own = sorted(s.start for s in spans if s.person == KNOWN)
         spans = [
-            replace(s, subject=any(s.start <= k.start and k.end <= s.end for k in own))
+            replace(s, subject=bisect_left(own, s.end) > bisect_left(own, s.start))
             if s.kind in {"email", "handle"}
             else s
             for s in spans

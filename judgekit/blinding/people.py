@@ -8,6 +8,7 @@ its origin, because a rule that knows Anglo names best would itself be a leak.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from judgekit.blinding.candidates import candidate_runs, lists_of, thing_follows
@@ -59,21 +60,26 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
     >>> [view.text[s.start:s.end] for s in find_people(view, lexicon("en"), [], "en", strict=True)]
     ['Narciso']
     """
-    taken = {p for s in named for p in (s.start, s.end - 1)}
+    taken = sorted(p for s in named for p in (s.start, s.end - 1))
     found: dict[tuple[int, int], int] = {}
     guarded = guarded_words(view, words)
     lists = lists_of(view, lang)
     for i, j in candidate_runs(view, lang):
         begin, end = view.source(view.starts[i], view.ends[j - 1])
-        if guarded.intersection(range(i, j)) or any(begin <= p < end for p in taken):
+        if guarded.intersection(range(i, j)) or _meets(taken, begin, end):
             continue
         if _evident(view, i, j) or (not strict and _likely(view, i, j, lang)):
             found[i, j] = 50
     for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
-        if not guarded.intersection(range(i, j)) and not any(begin <= p < end for p in taken):
+        if not guarded.intersection(range(i, j)) and not _meets(taken, begin, end):
             found.setdefault((i, j), 51 if j - i > 1 else 49)
     return [_person(view, i, j, rank) for (i, j), rank in found.items()]
+
+
+def _meets(taken: Sequence[int], begin: int, end: int) -> bool:
+    at = bisect_left(taken, begin)
+    return at < len(taken) and taken[at] < end
 
 
 def _person(view: View, i: int, j: int, rank: int) -> Span:

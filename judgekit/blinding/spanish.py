@@ -8,6 +8,7 @@ word that agrees with a thing ("la tienda está cerrada") stays.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import regex
@@ -293,7 +294,7 @@ def _facts(view: View) -> list[Span]:
                 for found in pattern.finditer(text, timeout=_T)
             ]
     for found in _ORIGIN.finditer(text, timeout=_T):
-        first = next((k for k, s in enumerate(view.starts) if s >= found.end()), None)
+        first = _word_at(view, found.end())
         if first is None or view.starts[first] != found.end() or not view.capital(first):
             continue
         last = first
@@ -318,3 +319,9 @@ def _facts(view: View) -> list[Span]:
         if _DEMONYM.fullmatch(found.group("word"), timeout=_T)
     ]
     return spans
+
+
+def _word_at(view: View, position: int) -> int | None:
+    """The first word that starts at or after a position of the folded text."""
+    at = bisect_left(view.starts, position)
+    return at if at < len(view.starts) else None

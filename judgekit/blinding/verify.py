@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,25 +72,33 @@ class _Rules:
     placeholders: frozenset[str] = field(default_factory=frozenset)
 
 
+@lru_cache(maxsize=4096)
+def _plain(char: str) -> str:
+    plain = ""
+    for part in unicodedata.normalize("NFKD", char).casefold():
+        kind = unicodedata.category(part)
+        if kind != "Cf" and not (kind == "Mn" and unicodedata.combining(part) > 9):
+            plain += _TWINS.get(part, "'" if part in "’‘ʼ´`" else " " if kind == "Zs" else part)
+    return plain
+
+
 def _flatten(text: str, blanks: Sequence[tuple[int, int]], limit: float) -> _Flat:
     chars: list[str] = []
     origin: list[int] = []
-    covered = iter([*blanks, (len(text) + 1, 0)])
-    start, end = next(covered)
-    for at, char in enumerate(text):
-        while at >= end and end:
-            start, end = next(covered)
-        if start <= at < end:
-            if at == start:
-                chars.append("\x00")
-                origin.append(at)
-            continue
-        for part in unicodedata.normalize("NFKD", char).casefold():
-            kind = unicodedata.category(part)
-            if kind == "Cf" or (kind == "Mn" and unicodedata.combining(part) > 9):
-                continue
-            chars.append(_TWINS.get(part, "'" if part in "’‘ʼ´`" else " " if kind == "Zs" else part))
-            origin.append(at)
+    at = 0
+    for start, end in [*blanks, (len(text), len(text))]:
+        piece = text[at:start]
+        if piece.isascii():
+            chars.append(piece.lower())
+            origin += range(at, start)
+        else:
+            plain = [_plain(char) for char in piece]
+            chars += plain
+            origin += [at + k for k, part in enumerate(plain) for _ in part]
+        if end > start:
+            chars.append("\x00")
+            origin.append(start)
+        at = end
     flat = "".join(chars)
     words = tuple((m.group(), m.start(), m.end()) for m in _TOKEN.finditer(flat, timeout=limit))
     return _Flat(flat, tuple(origin), words, text)
@@ -196,18 +205,12 @@ class Verifier:
             self._by_language[lang] = _rules([bundled, *for_it], extra_cues, keep, ", ".join(map(str, packs)))
         self._placeholders = frozenset().union(*(r.placeholders for r in self._by_language.values()))
         for pack in own:
-            for section in ("redact", "neutral"):
-                for entry in pack.get(section) or []:
-                    shown = (
-                        [str(entry.get("shown", ""))]
-                        if section == "redact"
-                        else [
-                            line.partition(":")[0].split()[0]
-                            for line in str(entry.get("entries", "")).splitlines()
-                            if line.strip()
-                        ]
-                    )
-                    self._placeholders |= {s.strip("[]") for s in shown}
+            shown = [str(entry.get("shown", "")) for entry in pack.get("redact") or []]
+            pairs = [str(entry.get("entries", "")) for entry in pack.get("neutral") or []]
+            shown += [
+                line.partition(":")[0].split()[0] for block in pairs for line in block.splitlines() if line.strip()
+            ]
+            self._placeholders |= {s.strip("[]") for s in shown}
 
     def verify(self, masked: MaskedText) -> BlindedReply | Withheld:
         """Check a masked text: its placeholders must be the ones its slots say, and nothing else may tell the group."""
@@ -254,11 +257,8 @@ class Verifier:
                 leaks += self._leaks(name, body, known, lang, slots, limit)
             except TimeoutError as late:
                 rule = str(late.args[0]) if late.args else "time limit"
-                return Withheld(
-                    item=item,
-                    code="timeout",
-                    leaks=(*leaks, Leak(field=name, start=0, end=len(body), kind="timeout", rule=rule)),
-                )
+                leaks.append(Leak(field=name, start=0, end=len(body), kind="timeout", rule=rule))
+                return Withheld(item=item, code="timeout", leaks=tuple(leaks))
         if leaks:
             codes = {leak.kind for leak in leaks}
             code = "script" if codes == {"script"} else "language" if codes == {"language"} else "leak"
