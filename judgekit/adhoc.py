@@ -71,18 +71,24 @@ def read_verified(path: Path) -> Verified:
     return found
 
 
+def _handle(judge: str | JudgeHandle) -> JudgeHandle:
+    return judge if isinstance(judge, JudgeHandle) else make_judge(judge)
+
+
 def _space(output: Path) -> Path:
     return study_folder(output, f"{output.stem}-judging")
 
 
-def plan_file(blinded: Path, rubrics: Sequence[str], spec: str, output: Path | None, *, repeats: int = 1) -> JudgePlan:
+def plan_file(
+    blinded: Path, rubrics: Sequence[str], spec: str | JudgeHandle, output: Path | None, *, repeats: int = 1
+) -> JudgePlan:
     """Count the calls of `judge_file`; nothing is written or sent.
 
     Parameters
     ----------
     blinded : Path
     rubrics : sequence of str
-    spec : str
+    spec : str or JudgeHandle
     output : Path, optional
         Names the ledger in which answers may be already.
     repeats : int
@@ -91,7 +97,7 @@ def plan_file(blinded: Path, rubrics: Sequence[str], spec: str, output: Path | N
     -------
     JudgePlan
     """
-    texts, chosen, judge = read_verified(blinded).passed, [load_rubric(r) for r in rubrics], make_judge(spec)
+    texts, chosen, judge = read_verified(blinded).passed, [load_rubric(r) for r in rubrics], _handle(spec)
     ledger_path = output and output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite"
     if ledger_path is None or not ledger_path.is_file():
         return plan(texts, chosen, judge, None, repeats=repeats)
@@ -110,7 +116,7 @@ class _Judged:
 def judge_file(
     blinded: Path,
     rubrics: Sequence[str],
-    spec: str,
+    spec: str | JudgeHandle,
     output: Path,
     *,
     repeats: int = 1,
@@ -127,7 +133,7 @@ def judge_file(
         What `judgekit blind` wrote.
     rubrics : sequence of str
         Names or files.
-    spec : str
+    spec : str or JudgeHandle
         The judge.
     output : Path
         JSONL; its first line marks it as judgekit's own, so that `gap` refuses it.
@@ -139,11 +145,14 @@ def judge_file(
     Returns
     -------
     dict
-        ``counts`` by dimension and group: in = scored + unscored by kind + withheld.
+        ``counts`` by dimension and group: in = scored + unscored by kind + withheld; ``dropped``: settings that the
+        judge was found not to take.
     """
     check_output(output, force=force, inputs=[blinded])
     texts = read_verified(blinded)
-    chosen, judge = [load_rubric(r) for r in rubrics], make_judge(spec)
+    chosen, judge = [load_rubric(r) for r in rubrics], _handle(spec)
+    if not (output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite").is_file():
+        judge.ready()
     folder = _space(output)
     with Ledger.open(folder / "ledger.sqlite") as ledger:
         judgments = judge_replies(
@@ -158,7 +167,12 @@ def judge_file(
             progress=progress,
         )
     write_jsonl(output, judgment_rows(_Judged(judge, tuple(judgments))), force=force, private=True, inputs=[blinded])
-    return {"judge": judge.id, "output": str(output), "counts": _counts(texts, chosen, judgments)}
+    return {
+        "judge": judge.id,
+        "output": str(output),
+        "dropped": list(judge.dropped),
+        "counts": _counts(texts, chosen, judgments),
+    }
 
 
 def _counts(texts: Verified, rubrics: Sequence[Rubric], judgments: Sequence[Judgment]) -> dict[str, Any]:
@@ -181,7 +195,7 @@ def _counts(texts: Verified, rubrics: Sequence[Rubric], judgments: Sequence[Judg
 def swap_test_file(
     blinded: Path,
     rubrics: Sequence[str],
-    spec: str,
+    spec: str | JudgeHandle,
     *,
     texts: int,
     margin: float,
@@ -197,7 +211,7 @@ def swap_test_file(
     blinded : Path
         What `judgekit blind` wrote, its design file beside it.
     rubrics : sequence of str
-    spec : str
+    spec : str or JudgeHandle
     texts : int
         Texts to fill.
     margin : float
@@ -234,7 +248,7 @@ def swap_test_file(
         )
     groups = sorted(people)
     contrasts = [Contrast(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
-    judge, loaded = make_judge(spec), [load_rubric(r) for r in rubrics]
+    judge, loaded = _handle(spec), [load_rubric(r) for r in rubrics]
     fills = swap_fills(chosen, [p for g in groups for p in people[g]], seed=seed, units=units)
     folder = study_folder(blinded, f"{blinded.stem}-swaptest")
     with Ledger.open(folder / "ledger.sqlite") as ledger:

@@ -18,7 +18,7 @@ from judgekit.stages import Blinded, fillable, identities_of
 from judgekit.study import Study
 from judgekit.workspace import Workspace
 
-__all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "plan_study"]
+__all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "must_be_ready", "plan_study"]
 
 Watch = Callable[[str, int, int | None], None]
 
@@ -66,12 +66,13 @@ def limits_of(study: Study) -> Limits:
 
 def _judge_of(study: Study) -> JudgeHandle:
     settings = study.judge
-    needs_parameters = not settings.spec.startswith(("lexicon", "stub", "python:", "command:"))
+    asked = settings.spec.startswith(("openai", "anthropic"))
     return make_judge(
         settings.spec,
         base_url=settings.base_url,
         api_key_env=settings.api_key_env,
-        parameters={"temperature": settings.temperature} if needs_parameters else None,
+        parameters={"temperature": settings.temperature, "max_tokens": settings.max_tokens} if asked else None,
+        prices=settings.prices,
     )
 
 
@@ -254,3 +255,22 @@ def must_be_judged(study: Study, rubrics: Mapping[str, Rubric], replies: Sequenc
             why="this command recomputes from what was received and never asks the judge",
             remedy="run `judgekit run` on the study first",
         )
+
+
+def must_be_ready(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> None:
+    """Refuse to start when there is something to send and the judge lacks its key; nothing is written.
+
+    Parameters
+    ----------
+    study : Study
+    rubrics : mapping of str to Rubric
+    replies : sequence of Reply
+    blinded : Blinded
+
+    Raises
+    ------
+    ConfigProblem
+        As `plan_study`, or a key that is not in the environment.
+    """
+    if plan_study(study, rubrics, replies, blinded).to_send:
+        _judge_of(study).ready()

@@ -13,7 +13,7 @@ from judgekit import stages
 from judgekit.assess import assess
 from judgekit.evidence import Evidence
 from judgekit.findings import Findings
-from judgekit.judging_stage import JudgeRun, judge_study, must_be_judged, plan_study
+from judgekit.judging_stage import JudgeRun, judge_study, must_be_judged, must_be_ready, plan_study
 from judgekit.run_folder import finish_run, start_run
 from judgekit.sampling_stage import label_facts
 from judgekit.study import Study
@@ -87,7 +87,7 @@ def run_study(
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
-    plan_study(study, rubrics, replies, blinded)
+    must_be_ready(study, rubrics, replies, blinded)
     space = open_workspace(study)
     seals = stages.seal_study(space, clock)
     folder = start_run(study, out or space.runs, resume, clock)
@@ -150,7 +150,7 @@ def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
-    plan_study(study, rubrics, replies, blinded)
+    must_be_ready(study, rubrics, replies, blinded)
     space = open_workspace(study)
     stages.seal_study(space, stages.now)
     return judge_study(space, rubrics, replies, blinded, watch, swap_only=True)

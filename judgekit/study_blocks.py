@@ -193,13 +193,15 @@ class JudgeSettings(Block):
     """The judge."""
 
     spec: str = "lexicon"
-    """``lexicon``, ``stub:...``, ``python:pkg.mod:func``, ``command:CMD`` and so on."""
+    """``lexicon``, ``openai:MODEL``, ``anthropic:MODEL``, ``python:pkg.mod:func``, ``command:CMD`` and so on."""
     base_url: str | None = None
     """Endpoint address; never with a key in it."""
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""
     temperature: float = Field(0.0, ge=0)
-    """Sampling temperature."""
+    """Sampling temperature; for judges over the network."""
+    max_tokens: int = Field(1024, ge=1)
+    """Bound of one answer, reasoning included; for judges over the network."""
     repeats: int = Field(1, ge=1)
     """How often each text is judged."""
     concurrency: int = Field(4, ge=1, le=1024)

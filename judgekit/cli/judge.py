@@ -14,8 +14,21 @@ from judgekit.cli.study_options import Json
 def judge(
     blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote; every text is verified again.")],
     rubric: Annotated[list[str], typer.Option("--rubric", help="A bundled rubric or a YAML file; repeatable.")],
-    judge_spec: Annotated[str, typer.Option("--judge", help="lexicon, stub:..., python:pkg.mod:func, command:CMD.")],
+    judge_spec: Annotated[
+        str,
+        typer.Option(
+            "--judge",
+            help="lexicon, openai:MODEL, anthropic:MODEL, replay:LEDGER, command:CMD, python:pkg.mod:func, stub:...",
+        ),
+    ],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="JUDGMENTS.jsonl.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address of the service, such as http://127.0.0.1:8000/v1.")
+    ] = None,
+    api_key_env: Annotated[str | None, typer.Option(help="Variable that holds the key; never the key itself.")] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, help="Sampling temperature; 0 by default.")] = None,
+    price_in: Annotated[float | None, typer.Option(min=0, help="Price per million tokens sent.")] = None,
+    price_out: Annotated[float | None, typer.Option(min=0, help="Price per million tokens received.")] = None,
     repeats: Annotated[int, typer.Option(min=1, help="How often each text is judged.")] = 1,
     concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests under way at once.")] = 4,
     max_calls: Annotated[int | None, typer.Option(min=1, help="Stop before more requests than this (exit 3).")] = None,
@@ -34,9 +47,17 @@ def judge(
     from judgekit.adhoc import judge_file, plan_file
     from judgekit.endpoints.limits import Limits
     from judgekit.errors import UsageProblem
+    from judgekit.judging.handle import make_judge
 
+    handle = make_judge(
+        judge_spec,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        parameters=None if temperature is None else {"temperature": temperature},
+        prices=_prices(price_in, price_out),
+    )
     if dry_run:
-        plan = plan_file(blinded, rubric, judge_spec, output, repeats=repeats)
+        plan = plan_file(blinded, rubric, handle, output, repeats=repeats)
         if json_out:
             emit(plan)
         else:
@@ -59,7 +80,7 @@ def judge(
         counts = judge_file(
             blinded,
             rubric,
-            judge_spec,
+            handle,
             output,
             repeats=repeats,
             concurrency=concurrency,
@@ -84,5 +105,12 @@ def judge(
         for d, by in counts["counts"].items()
         for g, c in by.items()
     ]
+    if counts["dropped"]:
+        say(f"the judge does not take {', '.join(counts['dropped'])}: it was asked without")
     typer.echo(table(["dimension", "group", "in", "scored", "withheld", "unscored"], rows))
     say(f"{output}: judgments, one by one. What they say about groups is for `judgekit calibrate` to allow.")
+
+
+def _prices(price_in: float | None, price_out: float | None) -> dict[str, float] | None:
+    stated = {"input": price_in, "output": price_out}
+    return {name: price for name, price in stated.items() if price is not None} or None

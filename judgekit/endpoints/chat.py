@@ -113,7 +113,7 @@ class ChatEndpoint(ABC):
     text quoted in an error can change how the others are judged.
     """
 
-    provider: ClassVar[str]
+    provider: str
     key_variable: ClassVar[str]
     address_variable: ClassVar[str]
     own_address: ClassVar[str]

@@ -33,7 +33,7 @@ from judgekit.records import Attempt, Call, Judgment, Task
 
 __all__ = ["FINAL_KINDS", "Ledger"]
 
-FINAL_KINDS = frozenset({"bad_request", "context_length", "crashed"})
+FINAL_KINDS = frozenset({"bad_request", "context_length", "crashed", "not_recorded"})
 """Errors that the same request would meet again: not retried unless asked."""
 
 _ORDER = (
@@ -140,6 +140,15 @@ class Ledger(LedgerDatabase):
         columns = "request_key, endpoint, body, text_hashes, shown_order, repeat, fingerprint"
         for row in self._by_key(f"SELECT {columns} FROM calls WHERE body IS NOT NULL AND request_key IN", keys):
             yield call_from_row(row)
+
+    def judges_asked(self) -> list[Call]:
+        """One call for each judge (endpoint and settings) that the ledger holds requests to, by endpoint."""
+        with self._explained():
+            rows = self._connection.execute(
+                "SELECT min(request_key) FROM calls WHERE body IS NOT NULL GROUP BY endpoint,"
+                " json_extract(body, '$.parameters')"
+            ).fetchall()
+        return sorted(self.calls(row[0] for row in rows), key=lambda call: (call.endpoint, call.request_key))
 
     # --- attempts --------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -22,10 +22,14 @@ SPEC_FORMS: Mapping[str, str] = {
     "stub:...": "a made-up judge with planted effects, for trying things out",
     "python:pkg.mod:func": "a Python function",
     "command:CMD": "a program that reads the request on stdin",
+    "openai:MODEL": "chat completions of OpenAI, Azure, vLLM, llama.cpp, Ollama, by base URL",
+    "anthropic:MODEL": "Anthropic's messages",
+    "replay:LEDGER": "the answers in another ledger, without a call",
 }
 """Forms of SPEC that work, and what each is."""
 
-_LATER = ("openai", "anthropic", "local", "replay")
+_LATER = ("local",)
+_NETWORK = ("openai", "anthropic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +58,37 @@ class JudgeHandle:
         """Languages the judge declares; None when it does not say."""
         return self.endpoint.languages
 
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Settings that the judge was found not to take, so that it was asked without them."""
+        found: tuple[str, ...] = getattr(self.endpoint, "dropped", ())
+        return found
+
+    def ready(self) -> None:
+        """Check, before anything is written, that the judge can be asked.
+
+        Raises
+        ------
+        ConfigProblem
+            It needs a key that is not in the environment.
+        """
+        check: Callable[[], None] | None = getattr(self.endpoint, "ready", None)
+        if check is not None:
+            check()
+
     def supports(self, dimension: str) -> bool:
         """Whether the judge has anything to say about a dimension. Judges that do not declare it are asked."""
         answers: frozenset[str] | None = getattr(self.endpoint, "answers", None)
         return answers is None or dimension in answers
 
-    def fingerprint(self, rubric: Rubric, *, prompt_hashes: Mapping[str, str], served_model: str | None = None) -> str:
+    def fingerprint(
+        self,
+        rubric: Rubric,
+        *,
+        prompt_hashes: Mapping[str, str],
+        served_model: str | None = None,
+        system_fingerprint: str | None = None,
+    ) -> str:
         """Hash of everything the judge's scores depend on.
 
         Parameters
@@ -69,19 +98,25 @@ class JudgeHandle:
             The prompt template's hash per language (`prompt.Prompts.hashes`).
         served_model : str, optional
             The model that the provider says has answered; the one asked for by default.
+        system_fingerprint : str, optional
+            What the provider says of the system that ran it, where it says anything.
 
         Returns
         -------
         str
             64 hexadecimal digits over provider, model, host, parameters, prompt, rubric and blinding version.
         """
-        key = (rubric.hash + json.dumps(sorted(prompt_hashes.items())), served_model or "")
+        key = (
+            rubric.hash + json.dumps(sorted(prompt_hashes.items())),
+            json.dumps([served_model, system_fingerprint]),
+        )
+        system = {} if system_fingerprint is None else {"system_fingerprint": system_fingerprint}
         if key not in self._made:
             self._made[key] = fingerprint(
                 provider=self.endpoint.provider,
                 model=served_model or self.endpoint.model,
                 host=self.endpoint.host,
-                parameters=self.endpoint.parameters,
+                parameters={**self.endpoint.parameters, **system},
                 prompt_version=json.dumps(sorted(prompt_hashes.items())),
                 rubric_hash=rubric.hash,
                 blinding_version=BLINDING_VERSION,
@@ -95,17 +130,20 @@ def make_judge(
     base_url: str | None = None,
     api_key_env: str | None = None,
     parameters: Mapping[str, Any] | None = None,
+    prices: Mapping[str, float] | None = None,
 ) -> JudgeHandle:
     """Make the judge that a SPEC names.
 
     Parameters
     ----------
     spec : str
-        One of `SPEC_FORMS`.
+        One of `SPEC_FORMS`; ``openai/MODEL`` and ``anthropic/MODEL`` are the same as with a colon.
     base_url, api_key_env : str, optional
-        For judges over the network.
+        For judges over the network. The key is read when there is something to send.
     parameters : mapping, optional
         Settings such as ``temperature``, for judges that have any.
+    prices : mapping, optional
+        ``input`` and ``output`` per million tokens, for judges over the network.
 
     Returns
     -------
@@ -121,7 +159,7 @@ def make_judge(
     >>> make_judge("lexicon").endpoint_id
     'judgekit:lexicon-1@-'
     """
-    kind, _, rest = spec.strip().partition(":")
+    kind, _, rest = _canonical(spec).partition(":")
     if kind in _LATER:
         raise ConfigProblem(
             f"judges of the form {kind}:... are not in this version",
@@ -130,7 +168,8 @@ def make_judge(
             why=f"it has {', '.join(SPEC_FORMS)}",
             remedy="wrap the model in a program (command:) or a function (python:), or use lexicon to try the path",
         )
-    if spec.strip() != "lexicon" and (kind not in {"stub", "python", "command"} or not rest.strip()):
+    known = {"stub", "python", "command", "replay", *_NETWORK}
+    if spec.strip() != "lexicon" and (kind not in known or not rest.strip()):
         raise ConfigProblem(
             "no such judge",
             field="judge.spec",
@@ -138,15 +177,23 @@ def make_judge(
             why="; ".join(f"{form}: {what}" for form, what in SPEC_FORMS.items()),
             remedy="give one of these forms",
         )
-    if base_url is not None or api_key_env is not None:
+    if kind in _NETWORK:
+        endpoint = _over_network(kind, rest.strip(), base_url, api_key_env, parameters, prices)
+        return JudgeHandle(id=f"{kind}:{rest.strip()}", endpoint=endpoint)
+    if base_url is not None or api_key_env is not None or prices:
+        field, seen = "judge.prices", None
+        if base_url is not None:
+            field, seen = "judge.base_url", _without_query(base_url)
+        elif api_key_env is not None:
+            field, seen = "judge.api_key_env", _variable(api_key_env)
         raise ConfigProblem(
-            "this judge takes no address and no key",
-            field="judge.base_url" if base_url is not None else "judge.api_key_env",
-            seen=_without_query(base_url) if base_url is not None else _variable(api_key_env),
-            why=f"{kind} runs on this machine",
+            "this judge takes no address, no key and no prices",
+            field=field,
+            seen=seen,
+            why=f"{kind} is not asked over the network",
             remedy="remove the setting",
         )
-    if parameters and kind in {"lexicon", "stub"}:
+    if parameters and kind in {"lexicon", "stub", "replay"}:
         raise ConfigProblem(
             "this judge has no settings",
             field="judge",
@@ -154,7 +201,32 @@ def make_judge(
             why=f"{kind} does what its SPEC says and nothing else",
             remedy="remove them",
         )
-    return JudgeHandle(id=_safe_id(kind, rest, spec.strip()), endpoint=_endpoint(kind, rest.strip(), parameters or {}))
+    endpoint = _endpoint(kind, rest.strip(), parameters or {})
+    return JudgeHandle(id=_safe_id(kind, rest, spec.strip(), endpoint), endpoint=endpoint)
+
+
+def _canonical(spec: str) -> str:
+    spec = spec.strip()
+    for kind in _NETWORK:
+        if spec.startswith(f"{kind}/"):
+            return f"{kind}:{spec.removeprefix(f'{kind}/')}"
+    return spec
+
+
+def _over_network(
+    kind: str,
+    model: str,
+    base_url: str | None,
+    api_key_env: str | None,
+    parameters: Mapping[str, Any] | None,
+    prices: Mapping[str, float] | None,
+) -> Endpoint:
+    # httpx takes long to load, and most commands ask no judge over the network.
+    if kind == "openai":
+        from judgekit.endpoints.openai import OpenAIEndpoint as Chosen
+    else:
+        from judgekit.endpoints.anthropic import AnthropicEndpoint as Chosen  # type: ignore[assignment]
+    return Chosen(model, base_url=base_url, api_key_env=api_key_env, parameters=parameters, prices=prices)
 
 
 def _without_query(text: str) -> str:
@@ -168,8 +240,10 @@ def _variable(name: str | None) -> str:
     return name if name is not None and name.isidentifier() else "‹hidden›"
 
 
-def _safe_id(kind: str, rest: str, spec: str) -> str:
-    """The SPEC, but for a command only its program and a hash: arguments may hold keys and paths."""
+def _safe_id(kind: str, rest: str, spec: str, endpoint: Endpoint) -> str:
+    """The SPEC, but without what may hold keys and paths: a command's arguments, and where a ledger is."""
+    if kind == "replay":
+        return f"replay:{endpoint.provider}:{endpoint.model}"
     if kind != "command":
         return spec
     try:
@@ -193,6 +267,10 @@ def _endpoint(kind: str, rest: str, parameters: Mapping[str, Any]) -> Endpoint:
         from judgekit.endpoints.functions import PythonEndpoint
 
         return PythonEndpoint.from_spec(rest, parameters=parameters)
+    if kind == "replay":
+        from judgekit.endpoints.replay import ReplayEndpoint
+
+        return ReplayEndpoint.from_spec(rest)
     from judgekit.endpoints.command import CommandEndpoint
 
     return CommandEndpoint.from_spec(rest, parameters=parameters)

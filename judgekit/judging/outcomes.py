@@ -53,7 +53,12 @@ def fingerprints_of(
             waiting.append((call, rubric))
             continue
         hashes = prompts.hashes(rubric, call.body["kind"])
-        found = judge.fingerprint(rubric, prompt_hashes=hashes, served_model=answer.served_model)
+        found = judge.fingerprint(
+            rubric,
+            prompt_hashes=hashes,
+            served_model=answer.served_model,
+            system_fingerprint=answer.system_fingerprint,
+        )
         result[call.request_key] = found
         met.setdefault(rubric.hash, Counter())[found] += 1
     for call, rubric in waiting:

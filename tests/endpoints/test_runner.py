@@ -472,8 +472,8 @@ def test_an_overloaded_judge_is_asked_less_at_once(run, planned, make_calls):
     judge = planned({i: [refused, note] for i in range(16)}, default=note)
     run(make_calls(400), judge, concurrency=16)
     assert max(levels[:8]) <= 8
-    assert max(levels) == 16
-    assert levels.index(16) > levels.index(9)
+    assert max(levels) > 12
+    assert levels.index(max(levels)) >= 77  # 8 + 9 + ... + 14 answers bring it to 15
 
 
 def test_a_refused_setting_costs_no_retry(run, planned, make_calls, ledger):

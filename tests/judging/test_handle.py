@@ -9,7 +9,7 @@ from judgekit.judging.handle import SPEC_FORMS, make_judge
 from judgekit.rubric import load_rubric
 
 
-@pytest.mark.parametrize("spec", ["openai:gpt", "anthropic:claude", "local:m.gguf", "replay:ledger"])
+@pytest.mark.parametrize("spec", ["local:m.gguf"])
 def test_forms_of_later_versions_say_so(spec: str) -> None:
     """A form that is not there yet names the ones that are."""
     with pytest.raises(ConfigProblem) as caught:
@@ -18,7 +18,9 @@ def test_forms_of_later_versions_say_so(spec: str) -> None:
     assert all(form in str(caught.value.why) for form in SPEC_FORMS)
 
 
-@pytest.mark.parametrize("spec", ["", "gpt-4", "stub:", "python:", "command: ", "lexicon:x"])
+@pytest.mark.parametrize(
+    "spec", ["", "gpt-4", "stub:", "python:", "command: ", "lexicon:x", "openai:", "anthropic/", "replay: "]
+)
 def test_unknown_specs_list_the_forms(spec: str) -> None:
     """Anything else is refused with the list of forms."""
     with pytest.raises(ConfigProblem, match="no such judge"):
@@ -47,6 +49,20 @@ def test_settings_that_nothing_would_use_are_refused(spec: str) -> None:
         make_judge(spec, parameters={"temperature": 0})
 
 
+@pytest.mark.parametrize("spec", ["openai:org/model-1", "openai/org/model-1", "  openai:org/model-1 "])
+def test_both_ways_of_naming_a_provider_are_one_judge(spec: str) -> None:
+    """A slash after the provider is read as a colon; the id is the same."""
+    judge = make_judge(spec, base_url="http://127.0.0.1:8000/v1")
+    assert judge.id == "openai:org/model-1"
+    assert judge.endpoint_id == "openai:org/model-1@127.0.0.1:8000"
+
+
+def test_prices_are_for_judges_over_the_network() -> None:
+    """Prices that nothing would use are refused."""
+    with pytest.raises(ConfigProblem, match="no prices"):
+        make_judge("lexicon", prices={"input": 1.0, "output": 2.0})
+
+
 def test_fingerprint_follows_judge_rubric_and_prompt() -> None:
     """Another judge, rubric, prompt or served model is another fingerprint; the same is the same."""
     warmth, quality = load_rubric("warmth"), load_rubric("quality")
@@ -58,5 +74,6 @@ def test_fingerprint_follows_judge_rubric_and_prompt() -> None:
         judge.fingerprint(quality, prompt_hashes={"en": "1"}),
         judge.fingerprint(warmth, prompt_hashes={"en": "2"}),
         judge.fingerprint(warmth, prompt_hashes={"en": "1"}, served_model="m2"),
+        judge.fingerprint(warmth, prompt_hashes={"en": "1"}, system_fingerprint="fp-2"),
     }
-    assert len(others | {base}) == 5
+    assert len(others | {base}) == 6

@@ -6,7 +6,7 @@ import pytest
 
 from judgekit.endpoints.base import RawAnswer, Request
 from judgekit.endpoints.limits import Limits
-from judgekit.errors import BadInput, BudgetSpent, ConfigProblem
+from judgekit.errors import BadInput, BudgetSpent, ConfigProblem, ProviderFailed
 from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.judge import judge_replies, outcome_value, plan
 from judgekit.records import Criterion, Scored, Unscored, scores_of
@@ -201,11 +201,13 @@ def test_unscored_repeats_are_left_out_but_never_a_number() -> None:
     assert outcome_value([], SCALE) == Unscored("not_asked")
 
 
-def test_a_judge_that_changes_underway_has_two_fingerprints(blinded, ledger) -> None:
-    """The served model is part of the fingerprint, so that two models are never pooled; failures take the usual one."""
+def test_a_judge_that_changes_underway_stops_and_has_two_fingerprints(blinded, ledger) -> None:
+    """Another served model stops the run, and two models are never pooled; failures take the usual fingerprint."""
     served = [RawAnswer(raw='{"score": 4}', finish_reason="stop", served_model=name) for name in ("m-1", "m-1", "m-2")]
     judge, _ = _judge(*served[:2], RawAnswer(raw=None, error_kind="context_length"), served[2])
     replies = [blinded(str(n), f"Text {n}.") for n in range(4)]
+    with pytest.raises(ProviderFailed, match="m-1 became m-2"):
+        judge_replies(replies, [WARMTH], judge, ledger, secret=SECRET, concurrency=1)
     made = judge_replies(replies, [WARMTH], judge, ledger, secret=SECRET, concurrency=1)
     marks = [j.fingerprint for j in made]
     assert marks[0] == marks[1] == marks[2] != marks[3]
