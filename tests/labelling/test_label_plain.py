@@ -271,3 +271,27 @@ def test_what_a_study_keeps_on_purpose_stops_nobody(run, make_sample_file):
     header = json.loads(sample.read_text().splitlines()[0])
     assert len(header["extra"]["excused"]) == 1
     assert run(sample, ["4", "4"], "--plain").returncode == 0
+
+
+HEAVY = "numpy scipy pandas pyarrow spacy lingua httpx sklearn statsmodels matplotlib jinja2 vaderSentiment".split()  # noqa: SIM905
+PROGRAM = f"""
+import sys
+from judgekit.cli.main import main
+try:
+    main(["label", sys.argv[1], "--as", "ana", "--plain"])
+except SystemExit as end:
+    assert not end.code, end.code
+assert "textual" not in sys.modules
+import judgekit.labelling.app
+print("loaded:", *[name for name in {HEAVY} if name in sys.modules])
+"""
+
+
+def test_label_loads_textual_and_nothing_heavy_else(make_sample_file):
+    """Lines need no Textual; the screen needs Textual but none of the libraries of the statistics or the blinding."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(make_sample_file(3))],
+        input="4\nq\n", capture_output=True, text=True, cwd=ROOT, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].strip() == "loaded:"
