@@ -184,7 +184,7 @@ class Small:
     def copy(self, to):
         """The same study in another folder, with everything it has written."""
         shutil.copytree(self.base, to)
-        return Small(Path(to), list(self.rows), json.loads(json.dumps(self.settings)))
+        return Small(Path(to), [dict(row) for row in self.rows], json.loads(json.dumps(self.settings)))
 
     def run(self, **options):
         """Walk the whole path in this process."""
