@@ -26,6 +26,8 @@ def oracle_folder():
     """The folder of reference cases, or None."""
     named = os.environ.get("JUDGEKIT_ORACLES")
     if named:
+        if not any(Path(named).glob("cases/*.json")):
+            raise pytest.UsageError(f"JUDGEKIT_ORACLES names {named!r}, which has no cases/*.json")
         return Path(named)
     beside = HERE.parents[1].parent / "shared" / "oracles"
     return beside if beside.is_dir() else None
