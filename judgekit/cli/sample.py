@@ -12,6 +12,7 @@ import typer
 
 from judgekit.cli.output import emit, say, table
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.printable import printable
 
 if TYPE_CHECKING:
     from judgekit.labelling.pairs import Comparison
@@ -227,4 +228,4 @@ def _print(draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], com
         say(f"less than planned: {shortfall}")
     say(f"{output}: what raters open. {key}: strata and repeats, for you alone.")
     for name, count in facts["per_annotator"].items():
-        typer.echo(f"{name} ({count} items): {commands[name]}")
+        typer.echo(f"{printable(name)} ({count} items): {printable(commands[name])}")

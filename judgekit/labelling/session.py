@@ -305,6 +305,8 @@ class Session:
 
     def remark(self, detail: Mapping[str, Any]) -> None:
         """Store a fact about the session itself, beside the note of its last item, which stays as it is."""
+        if not self.steps:
+            return
         step = self.steps[-1]
         self._store("note", step, self._notes.get(step.task.task_id, ""), None, detail)
 

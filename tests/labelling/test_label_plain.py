@@ -295,3 +295,22 @@ def test_label_loads_textual_and_nothing_heavy_else(make_sample_file):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
+
+
+def test_point_03_file_names_are_inert(run, make_sample_file):
+    """A sample whose name holds markup and escapes: used, and shown as symbols in messages."""
+    sample = make_sample_file(2, name="[red]\x1b[2J[ x.jsonl")
+    assert run(sample, ["4", "q"], "--plain").returncode == 0
+    refused = run(sample, ["4"], "--plain", name="nobody")
+    assert refused.returncode == 2
+    assert "[red]␛[2J[ x.jsonl" in refused.stderr
+    assert "\x1b" not in refused.stderr
+
+
+def test_an_annotator_without_tasks_is_done_at_once(run, make_sample_file):
+    """More raters than texts and no overlap: nothing to do, and nothing fails."""
+    sample = make_sample_file(1, overlap=0.0)
+    for name in ("ana", "karim"):
+        result = run(sample, ["4", "q"], "--plain", "--reveal", name=name)
+        assert result.returncode == 0, result.stderr
+        assert "All done" in result.stdout
