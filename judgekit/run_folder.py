@@ -141,7 +141,7 @@ def finish_run(
         study=study.study,
         study_hash=study.hash,
         versions=findings.versions,
-        inputs={study.data.replies.name: file_sha256(study.path(study.data.replies))},
+        inputs=_inputs(study),
         seeds={"statistics": study.statistics.seed},
         judges={f"{judged.judge.id} on {r.id}": judged.fingerprints.get(r.hash, "") for r in judged.rubrics},
         settings={"study_file": study.file.name, "study": _settings(study, judged)},
@@ -153,6 +153,12 @@ def finish_run(
         },
     )
     write_manifest(folder / MANIFEST, manifest, force=True)
+
+
+def _inputs(study: Study) -> dict[str, str]:
+    """SHA-256 of every file the study rests on, by its name."""
+    files = [study.data.replies, *([study.system.prompt_file] if study.system.prompt_file else [])]
+    return {path.name: file_sha256(study.path(path)) for path in files}
 
 
 def _settings(study: Study, judged: JudgeRun) -> dict[str, Any]:

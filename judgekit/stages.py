@@ -74,6 +74,14 @@ def read_replies_of(study: Study) -> list[Reply]:
     """
     from judgekit.files.tables import read_replies
 
+    prompt = study.system.prompt_file
+    if prompt is not None and not study.path(prompt).is_file():
+        raise BadInput(
+            "the system's prompt file is not there",
+            path=study.path(prompt),
+            field="system.prompt_file",
+            remedy="mend the path, or leave the key out",
+        )
     path = study.path(study.data.replies)
     need: list[str] = ["group"] if study.groups else []
     if study.groups and study.data.design == "counterfactual":

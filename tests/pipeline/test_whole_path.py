@@ -273,3 +273,19 @@ def test_the_gate_may_hold_the_raw_estimate_against_the_margin(make_study, calib
     assert document["ci"] == [warmth.raw.interval.low, warmth.raw.interval.high]
     assert document["p"] == warmth.raw.p
     assert document["estimates"]["corrected"] == warmth.corrected.value
+
+
+def test_the_manifest_has_the_hash_of_the_systems_prompt(make_study, kit):
+    """``system.prompt_file``: its SHA-256 stands beside that of the replies; a missing one is refused first."""
+    import hashlib
+
+    small = make_study(rows=kit.reply_rows(templates=2, replicates=1), system={"prompt_file": "prompt.txt"})
+    before = kit.listing(small.base)
+    said = kit.command("run", small.base)
+    assert (said.code, said.out) == (2, "")
+    assert "prompt.txt" in said.err
+    assert kit.listing(small.base) == before
+    (small.base / "prompt.txt").write_text("Be kind.", encoding="utf-8")
+    inputs = document(small.run(), "manifest.json")["inputs"]
+    assert inputs["prompt.txt"] == hashlib.sha256(b"Be kind.").hexdigest()
+    assert set(inputs) == {"prompt.txt", "replies.jsonl"}
