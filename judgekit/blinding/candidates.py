@@ -39,6 +39,7 @@ _ABSTRACT = (
 )  # fmt: skip
 
 
+_PREFIXES = ("pre", "re", "un", "non", "mis", "multi", "inter", "micro", "super", "anti", "crypto", "cyber", "auto")
 _TAILS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
     ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""),
@@ -71,6 +72,8 @@ class Lists:
         if self.other is not None and len(word) > 2 and word in self.other:
             return False
         if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT:
+            return False
+        if any(word.startswith(p) and len(word) - len(p) >= 4 and word[len(p) :] in self.vocabulary for p in _PREFIXES):
             return False
         return not any(
             word.endswith(tail) and len(word) - len(tail) > 2 and word[: -len(tail)] + new in self.vocabulary

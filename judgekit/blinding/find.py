@@ -12,7 +12,7 @@ import importlib.util
 from functools import lru_cache
 from typing import Any
 
-from judgekit.blinding.candidates import THING_NOUNS, thing_follows
+from judgekit.blinding.candidates import THING_NOUNS, lists_of, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
@@ -89,7 +89,8 @@ def _kept(
     if not inside or any(not c.isalpha() for k in inside for c in view.words[k] if c.isascii()):
         return []
     names = [k for k in inside if view.words[k] not in PARTICLES]
-    ordinary = [k for k in names if view.words[k] in vocabulary]
+    unknown = lists_of(view, "en").unknown
+    ordinary = [k for k in names if not unknown(view.words[k])]
     if any(view.words[k] in things for k in names) or len(ordinary) == len(names) > 1:
         return []
     lists = load_things()

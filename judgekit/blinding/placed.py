@@ -61,6 +61,7 @@ _ADDRESS_AFTER = frozenset(
 
 
 Run = tuple[int, int]
+_CONTRACTED = (("t",), ("re",), ("ve",), ("ll",), ("m",), ("d",))
 
 
 def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
@@ -81,7 +82,11 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
         First word and the word after the last.
     """
     for k, word in enumerate(view.words):
-        if len(word) < 2 or not all_letters(word):
+        if (
+            len(word) < 2
+            or not all_letters(word)
+            or (view.after(k) == "'" and view.words[k + 1 : k + 2] in _CONTRACTED)
+        ):
             continue
         found = _titled(view, k, lists)
         if found is None and word not in PARTICLES and word not in _GROUPS and word not in lists.things.sure:
@@ -152,11 +157,12 @@ def _inside_sentence(view: View, k: int, lists: Lists) -> bool:
     if gap == ", " and after[:1] in {",", ".", "!", "?", ";"}:
         return not season or (_addressed(view, k) and before not in lists.things.calendar)
     listed = word in lists.things.word_names
-    if after.startswith("'") and listed and (", " in gap or not season):
+    owns = after.startswith("'") and view.words[k + 1 : k + 2] == ("s",)
+    if owns and listed and (", " in gap or not season):
         return True
     if gap != " " or season:
         return gap == " " and before in _RELATED
-    ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} or after.startswith("'") or _subject(view, k)
+    ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} or owns or _subject(view, k)
     return (
         before in _RELATED or (before in _LED_BY and ends and listed) or (before in _BEFORE_SAYS and _subject(view, k))
     )
