@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import regex
 
 from judgekit.endpoints.base import ADAPTED, RawAnswer, Request
-from judgekit.endpoints.http import Address, Fault, Reply, Secret, Service, read_address, read_secret
+from judgekit.endpoints.http import Address, Fault, Reply, Secret, Service, conceal, read_address, read_secret
 from judgekit.endpoints.http_errors import Refusal, kind_of, read_refusal, refused
 from judgekit.endpoints.limits import Estimate
 from judgekit.errors import ConfigProblem
@@ -137,7 +137,7 @@ class ChatEndpoint(ABC):
             raise ConfigProblem(
                 "this is no name of a model",
                 field="judge.spec",
-                seen=f"{self.provider}:{model}",
+                seen=f"{self.provider}:{model.partition('?')[0]}",  # what follows may be a key
                 remedy=f"write {self.provider}:MODEL",
             )
         self.model = model
@@ -242,6 +242,8 @@ class ChatEndpoint(ABC):
                 why="anyone on the way could read it",
                 remedy="use the https address, or unset the variable when the service needs no key",
             )
+        if self._secret is not None:
+            conceal(self._secret)
         self._ready = True
 
     async def send(self, request: Request) -> RawAnswer:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import os
 import ssl
 import urllib.request
@@ -22,7 +23,7 @@ import regex
 from judgekit.errors import ConfigProblem
 from judgekit.printable import printable
 
-__all__ = ["Address", "Fault", "Reply", "Secret", "Service", "read_address", "read_secret"]
+__all__ = ["Address", "Fault", "Reply", "Secret", "Service", "conceal", "read_address", "read_secret"]
 
 MAX_BODY = 16 * 1024 * 1024
 """Bytes of an answer after which it is no longer read."""
@@ -143,6 +144,34 @@ def read_secret(variable: str, *, required: bool, environ: Mapping[str, str] | N
             remedy="copy it again",
         )
     return Secret(value, variable)
+
+
+class _Concealing(logging.Filter):
+    """Takes keys out of what the HTTP library logs: its lowest level shows the headers that came, and services echo."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.secrets: dict[str, Secret] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        said = record.getMessage()
+        kept = said
+        for secret in self.secrets.values():
+            kept = secret.hide(kept)
+        if kept != said:
+            record.msg, record.args = kept, ()
+        return True
+
+
+_CONCEALING = _Concealing()
+_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy", "httpcore.socks")
+
+
+def conceal(secret: Secret) -> None:
+    """Keep a key out of the HTTP library's log from now on."""
+    _CONCEALING.secrets[secret.variable] = secret
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_CONCEALING)
 
 
 @dataclass(frozen=True, slots=True)
