@@ -86,7 +86,8 @@ def test_point_11_a_raw_write_labels_at_most_one_item(make_sample_file, terminal
     assert run.end() == 0
 
 
-@pytest.mark.parametrize("answers", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("answers", [False, True])
 def test_point_11_a_held_key_labels_at_most_one_item(make_sample_file, terminal, labels, answers):
     """30 repeats a second for 2 seconds: one label, whether the terminal tells when it painted or not."""
     sample = make_sample_file([f"reply {n}" for n in range(9)])
@@ -238,7 +239,7 @@ def test_point_17_one_writer(make_sample_file, terminal, labels):
 
 
 @pytest.mark.parametrize(
-    "how", ["SIGTERM", "closed", *(pytest.param(h, marks=pytest.mark.slow) for h in ("SIGHUP", "ctrl+c"))]
+    "how", ["SIGTERM", *(pytest.param(h, marks=pytest.mark.slow) for h in ("closed", "SIGHUP", "ctrl+c"))]
 )
 def test_point_17_the_end_is_clean(make_sample_file, terminal, labels, how):
     """SIGTERM, hang-up, Ctrl-C and a closed terminal: exit soon, labels whole, lock free, terminal as it was."""
@@ -271,6 +272,31 @@ def test_point_17_the_end_is_clean(make_sample_file, terminal, labels, how):
     assert [e.value for e in labels(sample)] == [4]
     again = terminal(sample)
     again.wait_for("item 2 of 4")
+
+
+@pytest.mark.slow
+def test_point_19_a_suspended_process_comes_back(make_sample_file, terminal, labels):
+    """Stopped and continued: the item is painted again, and the time asleep is not working time."""
+    sample = make_sample_file([f"reply {n}" for n in range(4)])
+    run = terminal(sample)
+    ready(run)
+    os.kill(run.pid, signal.SIGSTOP)
+    time.sleep(7)
+    os.kill(run.pid, signal.SIGCONT)
+    run.settle(0.6)
+    run.send("4")
+    run.wait_for("item 2 of 4", len(run.output) - 100)
+    (event,) = labels(sample)
+    assert event.ms < 6000
+    os.kill(run.pid, signal.SIGTSTP)
+    _, status = os.waitpid(run.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    os.kill(run.pid, signal.SIGCONT)
+    run.settle(0.6)
+    mark = len(run.output)
+    run.send("5")
+    run.wait_for("item 3 of 4", mark)
+    assert [e.value for e in labels(sample)] == [4, 5]
 
 
 @pytest.mark.slow
