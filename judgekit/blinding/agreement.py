@@ -17,6 +17,7 @@ _SKIPPED = _WORDS["skipped"]
 _SAYING = _WORDS["saying"]
 _ADVERBS = _WORDS["adverbs"]
 _LONELY = _WORDS["lonely"]
+_AUXILIARIES = _WORDS["auxiliaries"]
 
 
 def find_agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) -> list[Span]:
@@ -44,7 +45,9 @@ def find_agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]
         if len(word) < 4 or word[-1:] not in "aoesx" or i in heads:
             continue
         said = False
-        if inflected(word, greetings) or inflected(word, feelings):
+        if word in {"nacida", "nacido"}:
+            said = view.words[i + 1 : i + 2] in {("en",), ("el",)}
+        elif inflected(word, greetings) or inflected(word, feelings):
             said = not _of_a_thing(view, i) and not (
                 i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"}
             )
@@ -218,21 +221,7 @@ def find_clitics(view: View, words: Lexicon) -> list[Span]:
     for i, word in enumerate(view.words):
         if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
             following = view.words[i + 1]
-            if following in {
-                "ha",
-                "he",
-                "han",
-                "hemos",
-                "voy",
-                "vamos",
-                "va",
-                "estamos",
-                "estoy",
-                "puedo",
-                "podemos",
-                "puede",
-                "habia",
-            } and i + 2 < len(view.words):
+            if following in _AUXILIARIES and i + 2 < len(view.words):
                 following = (
                     view.words[i + 2] if view.words[i + 2] != "a" or i + 3 >= len(view.words) else view.words[i + 3]
                 )
@@ -253,67 +242,14 @@ def _person_stem(stem: str) -> bool:
     )
 
 
+_NOUNS = _WORDS["nouns_like_verbs"]
+_NOUN_AFTER = (("es",), ("esta",), ("fue",), ("sera",), ("de",), ("del",), ("se",), ("dura",), ("tiene",))
+
+
 def _done_to_people(view: View, i: int, verb: str, stems: tuple[str, ...]) -> bool:
-    if (
-        not verb.startswith(stems)
-        or not _CONJUGATED.fullmatch(verb, timeout=_T)
-        or verb
-        in {
-            "llamada",
-            "llamadas",
-            "ayuda",
-            "ayudas",
-            "visita",
-            "visitas",
-            "invitacion",
-            "espera",
-            "contacto",
-            "contactos",
-            "asesora",
-            "asesor",
-            "asesores",
-            "informacion",
-            "atencion",
-            "aviso",
-            "avisos",
-            "informe",
-            "informes",
-            "invitado",
-            "invitados",
-            "invitada",
-            "saludo",
-            "saludos",
-            "apoyo",
-            "derivada",
-            "oriente",
-            "orientes",
-            "presente",
-            "presentes",
-            "recomendada",
-            "notificacion",
-            "ponencia",
-            "mantenimiento",
-            "tratamiento",
-            "trato",
-            "cura",
-            "curas",
-            "operador",
-            "curso",
-            "cursos",
-            "animo",
-            "respeto",
-            "cuidado",
-            "cuidados",
-            "contrato",
-            "contratos",
-            "molestia",
-            "molestias",
-            "operacion",
-            "operaciones",
-            "representante",
-            "visitante",
-        }
-    ):
+    if verb.endswith("a") and view.words[i] in {"la", "las"} and view.words[i + 2 : i + 3] in _NOUN_AFTER:
+        return False
+    if not verb.startswith(stems) or verb in _NOUNS or not _CONJUGATED.fullmatch(verb, timeout=_T):
         return False
     if verb.startswith(("pon", "manten", "mantien", "mantendr", "manteng")):
         near = view.words[i + 2 : i + 6]

@@ -37,6 +37,7 @@ _AGES = tuple(
     regex.compile(p)
     for p in (
         rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ](?:\w+[- ]){{0,2}}{_PERSON_NOUN}\b|s\b)",
+        rf"\b(?:the|a|an) (?P<age>{_NUMBER})[- ]years?[- ]old(?= +(?:who|from|with a|said|says|told|was|has|lives)\b)",
         rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b))",
         rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|daughter|son|wife|husband|mother|father|sister|brother|child|nephew|niece|grandson|granddaughter|partner|\x00|who) (?:is|was|turned|turns|,) (?:only |now |just )?(?P<age>{_NUMBER})(?= years? old|[.,;!?]|$| and )(?![.,:]\d)",
         r"\bat (?P<age>\d{1,2}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
@@ -93,7 +94,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
             span = _cue_span(view, i, j, cue, starts)
             if span:
                 spans.append(span)
-    spans += _ages(view) + _origins(view) + _ages_after_names(view, named)
+    spans += _ages(view) + _origins(view) + _ages_after_names(view, named) + _stated_gender(view)
     spans += find_they(view, spans, named)
     return spans
 
@@ -383,6 +384,14 @@ def _ages_after_names(view: View, named: Sequence[Span]) -> list[Span]:
     """As in "Ana Gil, 29, won": an age in apposition."""
     found = [_AFTER_NAME.match(view.text, s.end, timeout=_T) for s in named if s.kind == "name"]
     return [Span(m.start("age"), m.end("age"), "age", "[AGE]", "", None, False, 46) for m in found if m]
+
+
+_STATED = regex.compile(r"\b(?:gender|sex)\s*[:=]\s*(?P<value>f|m|nb|x|female|male|woman|man|non-?binary)\b")
+
+
+def _stated_gender(view: View) -> list[Span]:
+    found = _STATED.finditer(view.folded, timeout=_T)
+    return [Span(*view.source(*m.span("value")), "gendered", "[GENDERED]", "", None, False, 58) for m in found]
 
 
 def _origins(view: View) -> list[Span]:

@@ -370,9 +370,10 @@ def _spelled(view: View, names: NameSet) -> list[Span]:
         joined = "".join(c for _, c in letters)
         for piece in names.pieces:
             at = joined.find(piece) if len(piece) >= 3 else -1
-            if at >= 0:
+            while at >= 0:
                 start, end = letters[at][0], letters[at + len(piece) - 1][0] + 1
                 spans.append(_span(view, start, end, "spelled"))
+                at = joined.find(piece, at + len(piece))
     return spans
 
 

@@ -105,7 +105,8 @@ def _titled(view: View, k: int, lists: Lists) -> Run | None:
     last = k
     while last + 1 < len(view.words) and last - k < 3 and view.words[last] in PARTICLES and view.after(last) in TIGHT:
         last += 1
-    return (k, last + 1) if view.capital(last) else None
+    labelled = view.after(last)[:1] in {":", "="}  # "Title: Mrs. Name: ..." is a form, not a name
+    return (k, last + 1) if view.capital(last) and not labelled else None
 
 
 def _greeted(view: View, k: int, lists: Lists) -> Run | None:

@@ -39,10 +39,11 @@ _AGES = tuple(
         r"\b(?:tiene|tienes|tengo|tenia|tener|teniendo|cumple|cumples|cumplio|cumplir|cumplira|cumpliste|cumplido|a sus|a tus|a los|edad de|edad[: ]+|de unos)\s+(?:ya |solo |casi |unos )?(?P<age>\d{1,3}|(?:veint|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)\w*(?: y \w+)?)(?:\s+anos\b(?!\s+de\s+(?:antiguedad|garantia|experiencia|contrato|uso|vida|permanencia|validez))|(?=\s*[.,;)]))",
         r"\b(?:mujer|hombre|chic[oa]|nin[oa]|senora?|hij[oa]|abuel[oa]|niet[oa]|herman[oa]|persona|joven|estudiante|cliente|clienta|paciente)\s+de\s+(?P<age>\d{1,3})\s+anos\b",
         r"\b(?P<age>\d{1,3})\s+anos\s+de\s+edad\b",
-        r"\bnacid[oaex]\s+en\s+(?P<age>(?:19|20)\d{2})\b",
+        r"\bnac(?:id[oaex]|io|i|iste)\b[^.;\n]{0,40}?\ben\s+(?P<age>(?:19|20)\d{2})\b",
         r"\b(?:fecha de nacimiento)\s*(?:es|:)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2} de \w+ de \d{4})",
     )
 )
+_STATED = regex.compile(r"\b(?:sexo|genero)\s*[:=]\s*(?P<value>f|m|x|v|h|mujer|hombre|femenino|masculino|no binario)\b")
 _ORIGIN = regex.compile(
     r"\b(?:(?:se|te|me) (?:ha |has |he )?(?:mud|traslad)\w+(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|(?:emigr|inmigr|huy|vin|procede|provien)\w*(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|"
     r"(?:usted|tu|yo|ella|familia|padres) (?:es|eres|soy|viene|vienes|vengo|son|vienen|llego|llegaste|llegue)\s+(?:de|desde)|(?:nacid[oaex]|nacio|naciste|naci|crecio|creciste|creci|criad[oaex])\s+en|originari[oaex]\s+de|"
@@ -293,6 +294,11 @@ def _facts(view: View) -> list[Span]:
                 Span(*view.source(*found.span("age")), "age", "[AGE]", "", None, False, 46)
                 for found in pattern.finditer(text, timeout=_T)
             ]
+    if "sexo" in text or "genero" in text:
+        spans += [
+            Span(*view.source(*m.span("value")), "gendered", "[GENDERED]", "", None, False, 58)
+            for m in _STATED.finditer(text, timeout=_T)
+        ]
     for found in _ORIGIN.finditer(text, timeout=_T):
         first = _word_at(view, found.end())
         if first is None or view.starts[first] != found.end() or not view.capital(first):
