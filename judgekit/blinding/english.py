@@ -15,8 +15,7 @@ from judgekit.blinding.singular_they import find_they
 
 __all__ = ["find_english"]
 
-_T = 1.0
-_POSSESSIVES = frozenset("my your his her their our whose".split())
+_T, _POSSESSIVES = 1.0, frozenset("my your his her their our whose".split())
 _WORDS = rule_words("english")
 _ADDRESS_BEFORE = _WORDS["address_before"]
 _PREPOSITIONAL = _WORDS["prepositional"]
