@@ -148,7 +148,7 @@ def test_sample_pairs_from_the_command_line(judgekit, tmp_path):
     )
     done = judgekit(
         "sample", tmp_path / "b.jsonl", "-o", tmp_path / "s.jsonl", "--n", "6", "--rubric", "warmth", "--annotators", "ana",
-        "--pairs", tmp_path / "pairs.csv", "--json",
+        "--pairs", tmp_path / "pairs.csv", "--json", "--no-design",
     )  # fmt: skip
     document = json.loads(done.stdout)
     assert document["n"] == 6

@@ -112,7 +112,8 @@ def test_without_a_design_file(run, blinded, tmp_path):
     """A study without groups is sampled at random."""
     path = tmp_path / "alone.jsonl"
     path.write_bytes(blinded.read_bytes())
-    result = run(path, "-o", tmp_path / "s.jsonl", "--n", 30, "--rubric", "tone", "--annotators", "ana", "--json")
+    common = ("--n", 30, "--rubric", "tone", "--annotators", "ana", "--json")
+    result = run(path, "-o", tmp_path / "s.jsonl", *common, "--no-design")
     document = json.loads(result.stdout)
     assert document["n"] == 30
     assert document["strata"] == [{"stratum": ["", ""], "n": 30}]
