@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.label_state import LabelState, read_labels
@@ -18,13 +17,13 @@ from judgekit.records import (
     Reply,
     Rubric,
     Scored,
-    Seal,
     Unscored,
     Withheld,
 )
 from judgekit.rubric import load_rubric
+from judgekit.sealing import edits_of, seal_study, sealed_later, sealed_margins
 from judgekit.study import Study
-from judgekit.workspace import Workspace
+from judgekit.workspace import Clock
 
 __all__ = [
     "Blinded",
@@ -43,8 +42,6 @@ __all__ = [
     "sealed_later",
     "sealed_margins",
 ]
-
-Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
@@ -145,137 +142,6 @@ def rubrics_of(study: Study) -> dict[str, Rubric]:
                 )
             seen[dimension] = f"rubrics.{key}"
     return rubrics
-
-
-# --- decide beforehand ---------------------------------------------------------------------------------------------
-
-
-def seal_study(space: Workspace, clock: Clock) -> list[Seal]:
-    """Write the study's decisions down, unless the last seal holds the same ones.
-
-    Parameters
-    ----------
-    space : Workspace
-    clock : callable
-        Gives the time of the seal.
-
-    Returns
-    -------
-    list of Seal
-        All seals of the study, oldest first, their chain verified.
-    """
-    from judgekit.files.seal import read_seals, seal
-
-    study = space.study
-    seal(
-        space.seals,
-        study=study.study,
-        study_hash=study.hash,
-        content=study.sealed_content(),
-        decided_by=study.decided.by or "",
-        decided_on=study.decided.date or "",
-        now=clock().isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    )
-    return read_seals(space.seals)
-
-
-def edits_of(seals: Sequence[Seal]) -> list[dict[str, Any]]:
-    """Every decision that was edited after the first seal: key, before, after, day."""
-    from judgekit.files.seal import changes
-
-    return [{"key": c.key, "before": c.before, "after": c.after, "when": c.when[:10]} for c in changes(seals)]
-
-
-_AFTER_LABELS = ("calibration", "labels.reference", "labels.scope", "labels.annotators")
-_AFTER_SCORES = (
-    "swap_test",
-    "max_withheld",
-    "groups.claim",
-    "groups.comparisons",
-    "statistics.interval",
-    "gate.estimate",
-)
-
-
-def sealed_later(
-    seals: Sequence[Seal], first_label: str | None, first_score: str | None, *, untimed: bool = False
-) -> tuple[str, ...]:
-    """Decisions that bear on a verdict and differ from what was sealed in time.
-
-    Parameters
-    ----------
-    seals : sequence of Seal
-        Oldest first.
-    first_label, first_score : str or None
-        UTC ISO 8601 times of the first label and the first judged score; None where there is none.
-    untimed : bool
-        There are labels that do not say when they were given: they may be as old as the first seal.
-
-    Returns
-    -------
-    tuple of str
-        Key paths, sorted: thresholds (and raters left out) since the first label, limits of the swap test and of
-        withholding and what is claimed since the first judged score; ``everything`` when a label or score is older than
-        the first seal. A decision that was edited and restored is not among them.
-    """
-    from judgekit.files.seal import changes, sealed_before
-
-    if not seals:
-        return ("everything",)
-    found = set()
-    for moment, prefixes in ((first_label, _AFTER_LABELS), (first_score, _AFTER_SCORES)):
-        if moment is None:
-            continue
-        in_time = sealed_before(seals, moment)
-        if in_time is None:
-            found.add("everything")
-            continue
-        if untimed and prefixes is _AFTER_LABELS:
-            in_time = seals[0]
-        for change in changes([in_time, seals[-1]]):
-            if change.key.startswith(prefixes) and not (
-                change.key == "labels.annotators" and _only_added(change.before, change.after)
-            ):
-                found.add(change.key)
-    return tuple(sorted(found))
-
-
-def _only_added(before: Sequence[str], after: Sequence[str]) -> bool:
-    """More raters are welcome at any time; leaving one out could leave a disagreement out. None named means all."""
-    return not after or (bool(before) and set(before) <= set(after))
-
-
-def sealed_margins(
-    study: Study, rubrics: Mapping[str, Rubric], seals: Sequence[Seal], first_score: str | None
-) -> dict[str, float | None]:
-    """The margin of every metric as it was sealed before the first judged score.
-
-    Parameters
-    ----------
-    study : Study
-    rubrics : mapping of str to Rubric
-    seals : sequence of Seal
-        Oldest first.
-    first_score : str or None
-        UTC ISO 8601; None: today's margins hold.
-
-    Returns
-    -------
-    dict of str to float or None
-        By dimension or counted metric.
-    """
-    from judgekit.files.seal import sealed_before
-
-    content: Mapping[str, Any] = study.sealed_content()
-    if first_score is not None and seals:
-        content = (sealed_before(seals, first_score) or seals[0]).content
-    margins: dict[str, float | None] = {}
-    for key, rubric in rubrics.items():
-        for dimension in rubric.dimensions:
-            margins[dimension] = (content["rubrics"].get(key) or {}).get("margin")
-    for metric in study.measured:
-        margins[metric] = (content["measured"].get(metric) or {}).get("margin")
-    return margins
 
 
 # --- blind ---------------------------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ class Study(Block):
         return _digest(self.model_dump(mode="json"))
 
     def sealed_content(self) -> dict[str, Any]:
-        """What is decided beforehand: thresholds, margins, roles, groups, the judge and the blinding limits."""
+        """What is decided beforehand, and by whom: thresholds, margins, roles, groups, the judge, the blinding limits."""
         return {
             "stage": self.stage,
             "calibration": self.calibration.model_dump(mode="json"),
@@ -181,7 +181,18 @@ class Study(Block):
             "gate": self.gate.model_dump(mode="json"),
             "labels": self.labels.model_dump(mode="json", include={"scope", "reference", "annotators"}),
             "data": self.data.model_dump(mode="json", include={"design"}),
+            "judge": {
+                "spec": _without_arguments(self.judge.spec),
+                "spec_hash": _digest(self.judge.spec)[:16],
+                **self.judge.model_dump(mode="json", include={"temperature", "repeats"}),
+            },
+            "decided": self.decided.model_dump(mode="json"),
         }
+
+
+def _without_arguments(spec: str) -> str:
+    """A command's arguments may hold a key; its first word says enough, and the hash beside it the rest."""
+    return spec.split()[0] if spec.startswith("command:") and spec.split() else spec
 
 
 def _digest(content: Any) -> str:

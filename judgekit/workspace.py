@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from judgekit.errors import UsageProblem
 from judgekit.study import Study, load_study
 
-__all__ = ["Workspace", "open_workspace", "study_of"]
+__all__ = ["Clock", "Workspace", "open_workspace", "study_of"]
+
+
+Clock = Callable[[], datetime]
+"""Gives the present in UTC."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ LAYERS = [
     ["reporting"],
     ["importers"],
     ["workspace", "demo_study", "streaming"],
-    ["label_state"],
+    ["label_state", "sealing"],
     ["stages"],
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],
