@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from judgekit.blinding.verify import Verifier
 from judgekit.endpoints.limits import Limits
 from judgekit.errors import UsageProblem
 from judgekit.files.atomic import write_jsonl
-from judgekit.files.blinded import Stored, read_blinded
+from judgekit.files.blinded import Stored, find_design
 from judgekit.files.disk import check_output
 from judgekit.files.folders import study_folder
 from judgekit.files.ledger import Ledger
 from judgekit.files.manifest import secret
+from judgekit.files.verified import iter_verified
 from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.judge import JudgePlan, judge_replies, outcome_value, plan
 from judgekit.judging.swap_results import swap_results
@@ -51,23 +51,24 @@ class Verified:
         return [r for r in self.results.values() if isinstance(r, BlindedReply)]
 
 
-def read_verified(path: Path) -> Verified:
+def read_verified(path: Path, *, no_design: bool = False) -> Verified:
     """Read a file of blinded texts and verify every one.
 
     Parameters
     ----------
     path : Path
-        What `judgekit blind` wrote; known names come from the design file beside it.
+        What `judgekit blind` wrote; known names and slots come from the design file beside it.
+    no_design : bool
+        As `files.verified.iter_verified`.
 
     Returns
     -------
     Verified
     """
-    verifier = Verifier()
     found = Verified()
-    for stored in read_blinded(path):
+    for stored, result in iter_verified(path, no_design=no_design):
         found.stored[stored.masked.item] = stored
-        found.results[stored.masked.item] = verifier.verify(stored.masked)
+        found.results[stored.masked.item] = result
     return found
 
 
@@ -80,7 +81,13 @@ def _space(output: Path) -> Path:
 
 
 def plan_file(
-    blinded: Path, rubrics: Sequence[str], spec: str | JudgeHandle, output: Path | None, *, repeats: int = 1
+    blinded: Path,
+    rubrics: Sequence[str],
+    spec: str | JudgeHandle,
+    output: Path | None,
+    *,
+    repeats: int = 1,
+    no_design: bool = False,
 ) -> JudgePlan:
     """Count the calls of `judge_file`; nothing is written or sent.
 
@@ -92,12 +99,15 @@ def plan_file(
     output : Path, optional
         Names the ledger in which answers may be already.
     repeats : int
+    no_design : bool
+        As `files.verified.iter_verified`.
 
     Returns
     -------
     JudgePlan
     """
-    texts, chosen, judge = read_verified(blinded).passed, [load_rubric(r) for r in rubrics], _handle(spec)
+    texts = read_verified(blinded, no_design=no_design).passed
+    chosen, judge = [load_rubric(r) for r in rubrics], _handle(spec)
     ledger_path = output and output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite"
     if ledger_path is None or not ledger_path.is_file():
         return plan(texts, chosen, judge, None, repeats=repeats)
@@ -124,6 +134,7 @@ def judge_file(
     limits: Limits | None = None,
     force: bool = False,
     progress: Callable[[Any], None] | None = None,
+    no_design: bool = False,
 ) -> dict[str, Any]:
     """Judge a file of blinded texts into a file of judgments.
 
@@ -141,15 +152,17 @@ def judge_file(
         As `judging.judge.judge_replies`.
     force : bool
         Overwrite the output.
+    no_design : bool
+        As `files.verified.iter_verified`.
 
     Returns
     -------
     dict
         ``counts`` by dimension and group: in = scored + unscored by kind + withheld; ``dropped``: settings that the
-        judge was found not to take.
+        judge was found not to take; ``known_names``: whether there was a design file, and so names to look for.
     """
     check_output(output, force=force, inputs=[blinded])
-    texts = read_verified(blinded)
+    texts = read_verified(blinded, no_design=no_design)
     chosen, judge = [load_rubric(r) for r in rubrics], _handle(spec)
     if not (output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite").is_file():
         judge.ready()
@@ -171,6 +184,7 @@ def judge_file(
         "judge": judge.id,
         "output": str(output),
         "dropped": list(judge.dropped),
+        "known_names": find_design(blinded) is not None,
         "counts": _counts(texts, chosen, judgments),
     }
 

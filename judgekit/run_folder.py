@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from judgekit.errors import BadInput
 from judgekit.files.atomic import write_json, write_jsonl, write_text
 from judgekit.files.blinded import blinded_row, design_row
+from judgekit.files.blinding_rules import BlindingRules, rules_row
 from judgekit.files.folders import list_runs, new_run_folder
 from judgekit.files.manifest import Manifest, file_sha256, read_manifest, write_manifest
 from judgekit.findings import Findings
@@ -113,7 +114,8 @@ def finish_run(
     study = space.study
     pairs = [(reply, blinded.masked[reply.id], blinded.results[reply.id]) for reply in replies]
     write_jsonl(folder / "blinded.jsonl", (blinded_row(m, r) for _, m, r in pairs), force=True, private=True)
-    write_jsonl(folder / "design.jsonl", (design_row(x, m, r) for x, m, r in pairs), force=True, private=True)
+    rules = rules_row(_rules(study), folder)
+    write_jsonl(folder / "design.jsonl", (design_row(x, m, r, rules) for x, m, r in pairs), force=True, private=True)
     write_jsonl(folder / "judgments.jsonl", judgment_rows(judged), force=True, private=True)
     write_json(
         folder / "swap_test.json", swap_document(findings.swap) | {"note": findings.swap_note}, force=True, private=True
@@ -153,6 +155,16 @@ def finish_run(
         },
     )
     write_manifest(folder / MANIFEST, manifest, force=True)
+
+
+def _rules(study: Study) -> BlindingRules:
+    options = study.blinding
+    return BlindingRules(
+        packs=tuple(str(study.path(pack)) for pack in options.packs),
+        extra_cues=tuple(options.extra_cues),
+        keep=tuple(options.keep),
+        contact_details=options.contact_details,
+    )
 
 
 def _inputs(study: Study) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judgekit.files.blinded import blinded_row, design_path, design_row
+from judgekit.files.blinding_rules import BlindingRules, rules_row
 from judgekit.records import BlindedReply, MaskedText, Reply, Withheld
 
 __all__ = ["BlindCounts", "BlindOptions", "blind_file"]
@@ -20,13 +21,19 @@ _CHUNK = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlindOptions:
-    """How a file is blinded; see `blinding.mask.Blinder`."""
+    """How a file is blinded; see `blinding.mask.Blinder`. ``columns`` goes from canonical to actual column name."""
 
     lang: Literal["auto", "en", "es"] = "auto"
     ner: Literal["auto", "on", "off"] = "auto"
     known_names: bool = True
     packs: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> BlindingRules:
+        """What a later check must know to go by the same rules."""
+        return BlindingRules(packs=self.packs, keep=self.keep)
 
 
 @dataclass(kw_only=True)
@@ -171,16 +178,17 @@ def blind_file(
     from judgekit.files.tables import iter_replies
 
     counts = BlindCounts(design=design_path(output))
+    rules = rules_row(options.rules, output.parent)
     done = 0
     with (
         JsonlWriter(counts.design, force=force, private=True, inputs=[source]) as design,
         JsonlWriter(output, force=force, private=True, inputs=[source]) as out,
         _mapped(options, workers) as mapped,
     ):
-        for chunk in mapped(_chunks(iter_replies(source))):
+        for chunk in mapped(_chunks(iter_replies(source, columns=options.columns or None))):
             for reply, masked, result in chunk:
                 out.write(blinded_row(masked, result))
-                design.write(design_row(reply, masked, result))
+                design.write(design_row(reply, masked, result, rules))
                 counts.add(reply.group, result)
             done += len(chunk)
             if progress is not None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from judgekit.cli.blinded_options import NoDesign, say_names_unknown
 from judgekit.cli.output import Progress, emit, say, table
+from judgekit.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from judgekit.records import Withheld
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 
@@ -25,6 +31,10 @@ def blind(
     known_names: Annotated[bool, typer.Option(help="Use the known_names and name columns.")] = True,
     pack: Annotated[list[Path] | None, typer.Option(help="A cue pack of your own; repeatable.")] = None,
     keep: Annotated[list[str] | None, typer.Option(help="A word that is no cue here; repeatable.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", help="Which column is which, such as id=conv or text=answer_text; repeatable."),
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 6 when a reply is withheld.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the outputs.")] = False,
@@ -36,7 +46,12 @@ def blind(
     started = time.perf_counter()
     progress = Progress("blinding")
     options = BlindOptions(
-        lang=lang, ner=ner, known_names=known_names, packs=tuple(str(p) for p in pack or ()), keep=tuple(keep or ())
+        lang=lang,
+        ner=ner,
+        known_names=known_names,
+        packs=tuple(str(p) for p in pack or ()),
+        keep=tuple(keep or ()),
+        columns=_columns(column or []),
     )
     counts = blind_file(replies, output, options, workers=workers, force=force, progress=progress)
     progress.close()
@@ -56,43 +71,73 @@ def blind(
         raise typer.Exit(6)
 
 
+def _columns(stated: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in stated:
+        name, sign, actual = pair.partition("=")
+        if not (sign and name.strip() and actual) or name.strip() in found:
+            raise UsageProblem(
+                "a column is stated twice" if sign and name.strip() in found else "a column is stated as NAME=COLUMN",
+                field="--column",
+                seen=pair,
+                remedy="write --column id=conv, once for every name",
+            )
+        found[name.strip()] = actual
+    return found
+
+
+_SHOWN = 10_000
+
+
 def verify(
-    blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote.")],
+    blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote, or blinded.jsonl of a run.")],
+    no_design: NoDesign = False,
     json_out: Json = False,
 ) -> None:
-    """Check blinded texts for cues that are left: exit 0 when there are none, 6 when there are."""
-    from judgekit.blinding.verify import Verifier
-    from judgekit.files.blinded import design_path, read_blinded
+    """Check blinded texts for cues that are left: exit 0 when there are none, 6 when there are.
+
+    Without the design file only what is found counts: a text is called clean when told --no-design, and not otherwise.
+    """
+    from judgekit.files.blinded import find_design
+    from judgekit.files.verified import iter_verified, need_design
     from judgekit.records import Withheld
 
-    verifier = Verifier()
-    n, found = 0, []
-    for stored in read_blinded(blinded):
+    n = withheld = 0
+    found: list[Withheld] = []
+    for _, result in iter_verified(blinded, no_design=True):
         n += 1
-        result = verifier.verify(stored.masked)
         if isinstance(result, Withheld):
-            found.append(result)
-    known = design_path(blinded).is_file()
+            withheld += 1
+            if len(found) < _SHOWN:
+                found.append(result)
+    if not withheld and not no_design:
+        need_design(blinded)
     if json_out:
         emit(
             {
                 "in": n,
-                "verified": n - len(found),
-                "withheld": len(found),
-                "known_names": known,
+                "verified": n - withheld,
+                "withheld": withheld,
+                "known_names": find_design(blinded) is not None,
                 "findings": [{"id": w.item, "code": w.code, "leaks": w.leaks} for w in found],
+                "findings_left_out": withheld - len(found),
             }
         )
     else:
-        rows = [
-            [w.item, w.code, leak.field, f"{leak.start}-{leak.end}", leak.kind, leak.rule]
-            for w in found
-            for leak in w.leaks
-        ] + [[w.item, w.code, "-", "-", "-", "-"] for w in found if not w.leaks]
-        if rows:
-            typer.echo(table(["id", "code", "field", "place", "kind", "rule"], rows))
-        typer.echo(f"{n} texts: {n - len(found)} clean, {len(found)} to withhold")
-        if not known:
-            say("no design file beside it: known names could not be looked for")
-    if found:
+        _print_findings(found)
+        if withheld > len(found):
+            typer.echo(f"and {withheld - len(found)} more")
+        typer.echo(f"{n} texts: {n - withheld} clean, {withheld} to withhold")
+    say_names_unknown(blinded)
+    if withheld:
         raise typer.Exit(6)
+
+
+def _print_findings(found: Sequence[Withheld]) -> None:
+    rows = [
+        [w.item, w.code, leak.field, f"{leak.start}-{leak.end}", leak.kind, leak.rule]
+        for w in found
+        for leak in w.leaks
+    ] + [[w.item, w.code, "-", "-", "-", "-"] for w in found if not w.leaks]
+    if rows:
+        typer.echo(table(["id", "code", "field", "place", "kind", "rule"], rows))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from judgekit.cli.blinded_options import NoDesign, say_names_unknown
 from judgekit.cli.output import Progress, emit, say, table
 from judgekit.cli.study_options import Json
 
@@ -37,6 +38,7 @@ def judge(
     retries: Annotated[int, typer.Option(min=0, help="Further attempts after a fault that may pass.")] = 3,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")] = 60.0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count the calls; write and send nothing.")] = False,
+    no_design: NoDesign = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
 ) -> None:
@@ -57,7 +59,8 @@ def judge(
         prices=_prices(price_in, price_out),
     )
     if dry_run:
-        plan = plan_file(blinded, rubric, handle, output, repeats=repeats)
+        plan = plan_file(blinded, rubric, handle, output, repeats=repeats, no_design=no_design)
+        say_names_unknown(blinded)
         if json_out:
             emit(plan)
         else:
@@ -87,9 +90,11 @@ def judge(
             limits=limits,
             force=force,
             progress=told,
+            no_design=no_design,
         )
     finally:
         line.close()
+    say_names_unknown(blinded)
     if json_out:
         emit(counts)
         return

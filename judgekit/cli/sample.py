@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from judgekit.cli.blinded_options import NoDesign, say_names_unknown
 from judgekit.cli.output import emit, say, table
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.printable import printable
@@ -46,6 +47,7 @@ def sample(
     ] = None,
     pairs: Annotated[Path | None, typer.Option(help="Compare replies: rows of pair_id, a_item, b_item.")] = None,
     folder: Annotated[str, typer.Option(help="Where labels go, relative to the sample.")] = "labels",
+    no_design: NoDesign = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the outputs.")] = False,
     json_out: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
@@ -77,7 +79,8 @@ def sample(
     key = key_path(output)
     for path in (output, key):
         check_output(path, force=force, inputs=[blinded])
-    replies, design, withheld = read_verified(blinded)
+    replies, design, withheld = read_verified(blinded, no_design=no_design)
+    say_names_unknown(blinded)
     bands = None
     if score_bands is not None:
         bands = _bands(score_bands, dimensions)
@@ -110,13 +113,17 @@ def sample(
         _print(draw, output, key, withheld, commands)
 
 
-def read_verified(path: Path) -> tuple[list[BlindedReply], dict[str, Reply], dict[str, int]]:
+def read_verified(
+    path: Path, *, no_design: bool = False
+) -> tuple[list[BlindedReply], dict[str, Reply], dict[str, int]]:
     """Read blinded texts and verify every one again, whatever its status says.
 
     Parameters
     ----------
     path : Path
         What `judgekit blind` wrote.
+    no_design : bool
+        As `files.verified.iter_verified`.
 
     Returns
     -------
@@ -127,24 +134,14 @@ def read_verified(path: Path) -> tuple[list[BlindedReply], dict[str, Reply], dic
     withheld : dict of str to int
         Counts by reason of the texts left out.
     """
-    from judgekit.blinding.verify import Verifier
-    from judgekit.files.blinded import design_path, read_blinded
+    from judgekit.files.verified import iter_verified
     from judgekit.records import Withheld
 
-    verifier = Verifier()
-    slots_known = design_path(path).is_file()
     passed: list[BlindedReply] = []
     design: dict[str, Reply] = {}
     withheld: dict[str, int] = {}
-    for stored in read_blinded(path):
+    for stored, result in iter_verified(path, no_design=no_design):
         design[stored.reply.id] = stored.reply
-        masked = stored.masked
-        # Slots are known from the design file alone; without it any placeholder would count as forged.
-        result = (
-            verifier.verify(masked)
-            if slots_known
-            else verifier.verify_text(item=masked.item, text=masked.text, context=masked.context, lang=masked.lang)
-        )
         if isinstance(result, Withheld):
             withheld[result.code] = withheld.get(result.code, 0) + 1
         else:

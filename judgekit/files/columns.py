@@ -116,7 +116,7 @@ def resolve(
         matches = own or [name for other in others for name in free.get(other, [])]
         if len(matches) > 1:
             matches.sort(key=list(header).index)
-            raise _two_columns(canonical, matches, header, path=path, line=line)
+            raise _two_columns(canonical, matches, header, aliases, path=path, line=line)
         if matches:
             found[canonical] = matches[0]
     return found
@@ -126,6 +126,7 @@ def _stated(
     header: Sequence[str], aliases: Aliases, columns: Mapping[str, Any], *, path: str | Path, line: int | None
 ) -> dict[str, str | None]:
     stated: dict[str, str | None] = {}
+    lost: list[tuple[str, str, bool]] = []
     for canonical, actual in columns.items():
         if canonical not in aliases:
             raise BadInput(
@@ -134,31 +135,56 @@ def _stated(
                 field=f"columns.{canonical}",
                 seen=canonical,
                 why=f"the names on the left are {', '.join(aliases)}",
-                remedy="write columns: {canonical name: name in the file}",
+                remedy=f"write {_how(aliases, {'NAME': 'COLUMN'})}",
             )
         if actual is None:
             stated[canonical] = None
             continue
         exact = [name for name in header if name == actual]
         matches = exact or [name for name in header if _fold(name) == _fold(str(actual))]
-        if len(matches) != 1:
-            raise BadInput(
-                "a column named in `columns` is not there"
-                if not matches
-                else "a column named in `columns` is not unique",
-                path=path,
-                line=line,
-                field=f"columns.{canonical}",
-                seen=actual,
-                why=f"the file has the columns {_listed(header)}",
-                remedy="correct the name in `columns`",
-            )
-        stated[canonical] = matches[0]
+        if len(matches) == 1:
+            stated[canonical] = matches[0]
+        else:
+            lost.append((canonical, str(actual), bool(matches)))
+    if lost:
+        raise _not_there(lost, header, aliases, path=path, line=line)
     return stated
 
 
+def _not_there(
+    lost: Sequence[tuple[str, str, bool]],
+    header: Sequence[str],
+    aliases: Aliases,
+    *,
+    path: str | Path,
+    line: int | None,
+) -> BadInput:
+    """The error for stated columns that are not there, or stand twice: all of them at once."""
+    canonical, actual, twice = lost[0]
+    what = f"a column stated for `{canonical}` is not " + ("unique" if twice else "there")
+    return BadInput(
+        what + "".join(f", nor the one for `{other}` ({seen})" for other, seen, _ in lost[1:]),
+        path=path,
+        line=line,
+        field=f"columns.{canonical}",
+        seen=actual,
+        why=f"the file has the columns {_listed(header)}",
+        remedy=f"correct the name in {_how(aliases, {name: '...' for name, _, _ in lost})}",
+    )
+
+
+def _how(aliases: Aliases, stated: Mapping[str, str]) -> str:
+    """Where a user states columns: in study.yaml, and for replies as an option of `judgekit blind` too."""
+    inside = ", ".join(f"{name}: {actual}" for name, actual in stated.items())
+    block = f"`columns: {{{inside}}}` in study.yaml"
+    if aliases is not REPLIES:
+        return block
+    options = " ".join(f"--column {name}={actual}" for name, actual in stated.items())
+    return f"`{options}` of judgekit blind, or {block}"
+
+
 def _two_columns(
-    canonical: str, matches: list[str], header: Sequence[str], *, path: str | Path, line: int | None
+    canonical: str, matches: list[str], header: Sequence[str], aliases: Aliases, *, path: str | Path, line: int | None
 ) -> BadInput:
     names = " and ".join(matches)
     return BadInput(
@@ -169,7 +195,7 @@ def _two_columns(
         field=canonical,
         seen=names,
         why="only one can be meant, and guessing could take the wrong one",
-        remedy=f"set `columns: {{{canonical}: {matches[0]}}}` in study.yaml, or rename one",
+        remedy=f"set {_how(aliases, {canonical: matches[0]})}, or rename one",
     )
 
 
@@ -192,7 +218,8 @@ def missing_column(
 
     ``others`` are further required columns that are missing too.
     """
-    accepted = ", ".join((canonical, *aliases.get(canonical, ())))
+    missing = (canonical, *others)
+    accepted = "; ".join(f"{name}: {', '.join((name, *aliases.get(name, ())))}" for name in missing)
     return BadInput(
         f"the column `{canonical}` is missing" + "".join(f", and so is `{name}`" for name in others),
         path=path,
@@ -200,5 +227,5 @@ def missing_column(
         field=canonical,
         seen=_listed(header),
         why=f"the file has the columns {_listed(header)}",
-        remedy=f"name it one of {accepted}, or set `columns: {{{canonical}: ...}}` in study.yaml",
+        remedy=f"use one of these names ({accepted}), or set {_how(aliases, dict.fromkeys(missing, '...'))}",
     )

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judgekit.blinding.fill import original
-from judgekit.blinding.verify import Verifier
 from judgekit.errors import BadInput
 from judgekit.files.atomic import iter_jsonl
-from judgekit.files.blinded import Stored, design_path, read_blinded
+from judgekit.files.blinded import Stored, find_design
 from judgekit.files.columns import REPLIES
 from judgekit.files.tables import iter_replies
+from judgekit.files.verified import iter_verified
 from judgekit.guessing.features import has_placeholder
-from judgekit.records import MaskedText, Undefined, Withheld
+from judgekit.records import Undefined, Withheld
 
 __all__ = ["Material", "On", "read_material"]
 
@@ -71,7 +71,7 @@ def read_material(
     judgments : Path, optional
         For ``explanations``: what `judgekit judge` wrote.
     packs, keep : sequence of str
-        As they were given to `judgekit blind`.
+        Besides those that the design keeps.
     only : sequence of str
         Groups to compare; all when empty. Texts of others are counted as ``other group``.
 
@@ -85,8 +85,6 @@ def read_material(
     BadInput
         No design file, a column that no row has, or files that do not belong together.
     """
-    _need_design(blinded)
-    check = _Check(Verifier(packs=packs, keep=keep))
     reasons = None if judgments is None else _explanations(judgments)
     columns = _Columns(group, by)
     counts: dict[str, dict[str, int]] = defaultdict(
@@ -94,13 +92,14 @@ def read_material(
     )
     kept: list[tuple[Stored, str]] = []
     labels: list[tuple[str | None, str | None]] = []
-    everything = list(read_blinded(blinded))
-    slots = any(stored.masked.slots for stored in everything)
-    for stored in everything:
+    ids: set[str] = set()
+    # Without slots texts can still be compared: nobody but the classifier reads them, and it needs no originals.
+    for stored, result in iter_verified(blinded, slots_needed=False, packs=packs, keep=keep):
+        ids.add(stored.masked.item)
         label = columns.of(stored)
         row = counts[label[0] or ""]
         row["in"] += 1
-        if not check.passes(stored.masked, slots=slots):
+        if isinstance(result, Withheld):
             row["withheld"] += 1
             continue
         text = _part(stored.masked.text, stored.masked.context, on)
@@ -113,7 +112,7 @@ def read_material(
             labels.append(label)
     columns.check(blinded)
     _check_groups(only, counts, blinded)
-    _check_known(reasons, {stored.masked.item for stored in everything}, judgments)
+    _check_known(reasons, ids, judgments)
     whole: On = "text" if on == "explanations" else on
     return Material(
         texts=tuple(text for _, text in kept),
@@ -125,40 +124,10 @@ def read_material(
     )
 
 
-class _Check:
-    """Verifies blinded texts again."""
-
-    def __init__(self, verifier: Verifier) -> None:
-        self._verifier = verifier
-
-    def passes(self, masked: MaskedText, *, slots: bool) -> bool:
-        """Whether the verifier finds nothing; a placeholder must be one of the slots where the design has any."""
-        if slots:
-            return not isinstance(self._verifier.verify(masked), Withheld)
-        found = self._verifier.verify_text(
-            item=masked.item,
-            text=masked.text,
-            context=masked.context,
-            known_names=masked.known_names,
-            lang=masked.lang,
-        )
-        return not isinstance(found, Withheld)
-
-
 def _part(text: str, context: str | None, on: On) -> str | None:
     if on == "context":
         return context
     return text if on == "reply" or context is None else f"{context}\n\n{text}"
-
-
-def _need_design(path: Path) -> None:
-    if not design_path(path).is_file():
-        raise BadInput(
-            "no design file stands beside the blinded texts",
-            path=design_path(path),
-            why="groups and templates are in it",
-            remedy="use the file that `judgekit blind` writes, and leave its design file beside it",
-        )
 
 
 def _check_groups(only: Sequence[str], counts: Mapping[str, object], path: Path) -> None:
@@ -166,7 +135,7 @@ def _check_groups(only: Sequence[str], counts: Mapping[str, object], path: Path)
     if unknown is not None:
         raise BadInput(
             "no reply has this group",
-            path=design_path(path),
+            path=find_design(path),
             field="--groups",
             seen=unknown,
             why="groups that are there: " + (", ".join(sorted(name for name in counts if name)) or "none"),
@@ -197,7 +166,7 @@ class _Columns:
             if not found:
                 raise BadInput(
                     "no reply has a value in this column",
-                    path=design_path(path),
+                    path=find_design(path),
                     field=option,
                     seen=name,
                     why="columns with values: " + (", ".join(self._seen) or "none"),
