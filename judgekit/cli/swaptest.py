@@ -16,6 +16,9 @@ def swaptest(
     place: Annotated[Path, typer.Argument(help="study.yaml, its folder, or what `judgekit blind` wrote.")],
     rubric: Annotated[list[str] | None, typer.Option("--rubric", help="For a file: a rubric; repeatable.")] = None,
     judge_spec: Annotated[str | None, typer.Option("--judge", help="For a file: the judge.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="For a file: address of the judge's service.")] = None,
+    api_key_env: Annotated[str | None, typer.Option(help="For a file: variable that holds the key.")] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, help="For a file: as for `judgekit judge`.")] = None,
     texts: Annotated[int, typer.Option(min=1, help="For a file: texts to fill.")] = 80,
     margin: Annotated[float, typer.Option(help="For a file: points within which a shift counts as none.")] = 0.10,
     seed: Annotated[int, typer.Option(help="For a file: seed of the draw.")] = 20260101,
@@ -29,7 +32,11 @@ def swaptest(
 
     watch = StageProgress()
     try:
-        results, note = _run(place, rubric, judge_spec, texts, margin, seed, watch)
+        if base_url is None and api_key_env is None and temperature is None:
+            chosen: Any = judge_spec
+        else:
+            chosen = _handle(judge_spec, base_url, api_key_env, temperature)
+        results, note = _run(place, rubric, chosen, texts, margin, seed, watch)
     finally:
         watch.close()
     if json_out:
@@ -43,8 +50,17 @@ def swaptest(
         raise typer.Exit(4)
 
 
+def _handle(spec: str | None, base_url: str | None, api_key_env: str | None, temperature: float | None) -> Any:
+    from judgekit.judging.handle import make_judge
+
+    if spec is None:
+        raise UsageProblem("a study names its own judge", remedy="give these options with --judge and a file only")
+    parameters = None if temperature is None else {"temperature": temperature}
+    return make_judge(spec, base_url=base_url, api_key_env=api_key_env, parameters=parameters)
+
+
 def _run(
-    place: Path, rubric: list[str] | None, spec: str | None, texts: int, margin: float, seed: int, watch: StageProgress
+    place: Path, rubric: list[str] | None, spec: Any, texts: int, margin: float, seed: int, watch: StageProgress
 ) -> tuple[list[Any], str | None]:
     if place.suffix.lower() in {".jsonl", ".ndjson"}:
         if not rubric or not spec:

@@ -176,7 +176,7 @@ def test_a_missing_key_is_named_before_anything_is_written(judgekit, blinded, tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_never_leave_while_judging_and_do_in_the_swap_test(mock_judge, judge, judgekit, blinded, monkeypatch):
+def test_names_never_leave_while_judging_and_do_in_the_swap_test(mock_judge, judge, judgekit, blinded):
     """The wire carries no name during `judge`; the swap test, which exists to show names, sends them."""
     names = [name for names in NAMES.values() for name in names]
     service = mock_judge(leak_terms=",".join(names))
@@ -184,7 +184,7 @@ def test_names_never_leave_while_judging_and_do_in_the_swap_test(mock_judge, jud
     assert done.returncode == 0, done.stderr
     assert service.stats()["judged"] > 0
     assert service.stats()["leaks"] == {}
-    monkeypatch.setenv("OPENAI_BASE_URL", f"{service.url}/v1")
-    swap = judgekit("swaptest", blinded, "--rubric", "warmth", "--judge", "openai:mock-judge-1", "--json")
+    chosen = ("--judge", "openai:mock-judge-1", "--base-url", f"{service.url}/v1")
+    swap = judgekit("swaptest", blinded, "--rubric", "warmth", *chosen, "--json")
     assert swap.returncode in {0, 1, 4}, swap.stderr
     assert set(service.stats()["leaks"]) == {name.lower() for name in names}
