@@ -59,6 +59,14 @@ def test_nobody_there_is_a_fault(web):
     assert (type(found), found.kind) == (Fault, "connection")
 
 
+def test_a_service_without_tls_is_a_fault(web):
+    """https to a service that speaks plain http is a connection fault, and nothing readable went out."""
+    service = web(GOOD)
+    found = post(service.url.replace("http:", "https:"), key=("Authorization", "Bearer k"))
+    assert (type(found), found.kind) == (Fault, "connection")
+    assert service.requests == []
+
+
 def test_an_endless_body_is_given_up(web, monkeypatch):
     """A reply larger than the bound is not read to its end."""
     monkeypatch.setattr(http, "MAX_BODY", 1000)
