@@ -60,7 +60,7 @@ def test_nobody_there_is_a_fault(web):
 
 
 def test_a_service_without_tls_is_a_fault(web):
-    """https to a service that speaks plain http is a connection fault, and nothing readable went out."""
+    """An https address of a service that speaks plain http is a connection fault, and nothing readable went out."""
     service = web(GOOD)
     found = post(service.url.replace("http:", "https:"), key=("Authorization", "Bearer k"))
     assert (type(found), found.kind) == (Fault, "connection")
