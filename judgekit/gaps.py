@@ -23,6 +23,7 @@ from judgekit.records import (
     Undefined,
     Unscored,
 )
+from judgekit.statistics.cells import Cells
 from judgekit.statistics.correction import corrected_gap, human_only_gap
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.template_gaps import template_gaps
@@ -182,7 +183,7 @@ def measured_gaps(
 
 
 def supplied_gap(
-    rows: Sequence[MetricRow],
+    rows: Sequence[MetricRow] | Cells,
     metric: str,
     contrast: Contrast,
     *,
@@ -197,8 +198,8 @@ def supplied_gap(
 
     Parameters
     ----------
-    rows : sequence of MetricRow
-        One per reply; missing values stay and count as failures.
+    rows : sequence of MetricRow, or Cells
+        One per reply; missing values stay and count as failures. Cells made from such rows will do.
     metric : str
         Its name.
     contrast : Contrast

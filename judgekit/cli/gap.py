@@ -95,9 +95,11 @@ def _from_study(
 def _from_table(
     place: Path, metric: str, groups: list[str] | None, claim: Any, margin: float | None, level: float, seed: int
 ) -> tuple[Any, ...]:
-    from judgekit.files.tables import is_own_judgments, read_metric_table
+    from judgekit.files.own_scores import find_own_scores
+    from judgekit.files.tables import is_own_judgments, iter_metric_table
     from judgekit.gaps import supplied_gap
     from judgekit.records import Contrast
+    from judgekit.statistics.cells import cell_means
 
     if is_own_judgments(place):
         raise RefusedMetric(
@@ -110,8 +112,18 @@ def _from_table(
         raise UsageProblem(
             "a margin is larger than 0", field="--margin", seen=margin, remedy="give it in the metric's unit"
         )
-    rows = read_metric_table(place, metric=metric)
-    met = sorted({r.group for r in rows if r.group is not None})
+    own = find_own_scores(iter_metric_table(place, metric=metric), place.parent)
+    if own is not None:
+        raise RefusedMetric(
+            f"these are judgekit's own scores of {own.dimension}",
+            path=place,
+            field=metric,
+            why=f"all {own.same} values are those in {own.path}, and a judged number is reported only when the judge is "
+            "calibrated",
+            remedy="run `judgekit calibrate` and `judgekit gap` on the study",
+        )
+    cells = cell_means(iter_metric_table(place, metric=metric))
+    met = list(cells.groups)
     chosen = groups or met
     strangers = [g for g in chosen if g not in met]
     if strangers or len(chosen) < 2:
@@ -124,7 +136,7 @@ def _from_table(
             remedy="name two of them with --groups A,B" if len(met) > 1 else "add the other group's rows",
         )
     return tuple(
-        supplied_gap(rows, metric, Contrast(a, b), claim=claim, margin=margin, level=level, seed=seed)
+        supplied_gap(cells, metric, Contrast(a, b), claim=claim, margin=margin, level=level, seed=seed)
         for a, b in combinations(chosen, 2)
     )
 

@@ -6,7 +6,7 @@ line, column and remedy; an empty score is a missing score and stays in the resu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +26,7 @@ __all__ = [
     "TableKind",
     "describe_source",
     "is_own_judgments",
+    "iter_metric_table",
     "iter_replies",
     "read_metric_table",
     "read_pairs",
@@ -35,7 +36,7 @@ __all__ = [
 
 TableKind = Literal["replies", "ratings", "pairs", "metrics"]
 _KINDS: dict[str, Aliases] = {"replies": REPLIES, "ratings": RATINGS_KIND, "pairs": PAIRS, "metrics": METRICS}
-_OWN_COLUMNS = frozenset({"request_key", "parser_version", "text_hash"})
+_OWN_COLUMNS = frozenset({"request_key", "parser_version", "text_hash", "fingerprint"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +223,38 @@ def read_metric_table(
     >>> [(row.unit_id, row.group, row.value, row.missing) for row in rows]
     [('t1', 'a', 3.5, None), ('t1', 'b', None, 'empty')]
     """
+    return list(iter_metric_table(path, metric=metric, columns=columns, csv=csv))
+
+
+def iter_metric_table(
+    path: str | Path,
+    *,
+    metric: str,
+    columns: Mapping[str, Any] | None = None,
+    csv: Mapping[str, Any] | None = None,
+) -> Iterator[MetricRow]:
+    """Read one metric of a table row by row, in bounded memory; see `read_metric_table`.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, JSONL or Parquet.
+    metric : str
+        The column of the metric.
+    columns, csv : mapping, optional
+        As for `iter_replies`.
+
+    Yields
+    ------
+    MetricRow
+        In the order of the file.
+
+    Raises
+    ------
+    BadInput
+        At the call: the file or a missing column. While reading: a row that cannot be used. At the end: an id that
+        stands twice.
+    """
     table = open_table(path, csv)
     column = _metric_column(table, metric)
     required = ["template_id", "group"]
@@ -229,16 +262,21 @@ def read_metric_table(
     has_ids = "id" in layouts.header.found
     if has_ids:
         layouts = Layouts(table, METRICS, columns, required=[*required, "id"], reserved=[column])
-    rows: list[MetricRow] = []
+    return _metric_rows(table, layouts, column, required, has_ids=has_ids)
+
+
+def _metric_rows(
+    table: Table, layouts: Layouts, column: str, required: list[str], *, has_ids: bool
+) -> Iterator[MetricRow]:
     with SeenIds() as seen:
         for row in table.rows():
             layout = layouts.of(row)
             check_filled(table, row, layout, required)
-            rows.append(_metric_row(table, row, layout.found, column))
+            found = _metric_row(table, row, layout.found, column)
             if has_ids:
-                seen.add(rows[-1].item)
+                seen.add(found.item)
+            yield found
         seen.check(table, lambda row: row_id(table, row, layouts.of(row).found["id"]))
-    return rows
 
 
 def _metric_column(table: Table, metric: str) -> str:
@@ -288,7 +326,7 @@ def is_own_judgments(path: str | Path) -> bool:
     -------
     bool
         True when the first JSONL record says ``"judgekit": "judgments"``, or when the columns (of any format, so also
-        after a conversion) include ``request_key``, ``parser_version`` and ``text_hash``.
+        after a conversion) include one of ``request_key``, ``parser_version``, ``text_hash`` and ``fingerprint``.
 
     Raises
     ------
@@ -305,7 +343,7 @@ def is_own_judgments(path: str | Path) -> bool:
     False
     """
     table = open_table(path)
-    if {name.casefold() for name in table.columns} >= _OWN_COLUMNS:
+    if {name.strip().casefold() for name in table.columns} & _OWN_COLUMNS:
         return True
     if "judgekit" not in table.columns:
         return False

@@ -457,7 +457,7 @@ def test_own_judgments_are_recognised(tmp_path: Path) -> None:
     record: dict[str, Any] = {
         "judgekit": "judgments", "template_id": "t", "group": "a", "request_key": "k", "parser_version": "1", "text_hash": "h", "score": 3,
     }  # fmt: skip
-    plain = {key: value for key, value in record.items() if key not in {"judgekit", "text_hash"}}
+    plain = {"template_id": "t", "group": "a", "score": 3}
     assert is_own_judgments(put(tmp_path, "a.jsonl", json.dumps(record) + "\n"))
     assert is_own_judgments(put(tmp_path, "b.jsonl", '{"judgekit": "judgments"}\n{"score": 1}\n'))
     assert not is_own_judgments(put(tmp_path, "c.jsonl", json.dumps(plain) + "\n"))
@@ -467,6 +467,8 @@ def test_own_judgments_are_recognised(tmp_path: Path) -> None:
     frame.rename(columns=str.upper).to_parquet(tmp_path / "f")
     assert is_own_judgments(tmp_path / "e.csv")
     assert is_own_judgments(tmp_path / "f")
+    for column in ("request_key", "parser_version", "text_hash", "Fingerprint "):
+        assert is_own_judgments(put(tmp_path, "h.csv", f"template_id,group,score,{column}\nt,a,3,x\n"))
     pd.DataFrame([plain]).to_csv(tmp_path / "g.csv", index=False)
     assert not is_own_judgments(tmp_path / "g.csv")
 
