@@ -6,7 +6,7 @@ import json
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -263,19 +263,17 @@ class ChatEndpoint(ABC):
         """Close the connections."""
         await self._service.close()
 
-    def estimate(self, request: Request) -> Estimate:
-        """An upper bound of one request's tokens and cost: no token is shorter than a byte."""
+    @property
+    def estimate(self) -> Callable[[Request], Estimate] | None:
+        """Gives an upper bound of one request's tokens and cost; None without prices, so that no cost limit is taken."""
+        return None if self.prices is None else self._estimate
+
+    def _estimate(self, request: Request) -> Estimate:
+        # No token is shorter than a byte; the schema is sent, and paid for, as well.
         body = json.dumps(self._body(request, self._first), ensure_ascii=False)
         tokens_in = len(body.encode("utf-8", "surrogatepass")) + _FRAME
         tokens_out = int(self.parameters["max_tokens"])
-        return Estimate(
-            tokens_in + tokens_out, self.prices.cost(tokens_in, tokens_out) if self.prices is not None else 0.0
-        )
-
-    @property
-    def priced(self) -> bool:
-        """Whether `estimate` and answers know the cost."""
-        return self.prices is not None
+        return Estimate(tokens_in + tokens_out, self.prices.cost(tokens_in, tokens_out) if self.prices else 0.0)
 
     @property
     def dropped(self) -> tuple[str, ...]:

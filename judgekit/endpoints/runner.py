@@ -167,9 +167,7 @@ class _Run:
         self._total = total
         self._earlier = earlier
         estimate: Callable[[Request], Estimate] | None = getattr(endpoint, "estimate", None)
-        self._budget = Budget(
-            limits, estimate if getattr(endpoint, "priced", True) or limits.max_cost is None else None
-        )
+        self._budget = Budget(limits, estimate)
         self._gate = Gate(clock)
         self._window = Window(1)
         self._journal = Journal(ledger, self._halt)

@@ -96,6 +96,6 @@ def test_the_estimate_bounds_what_is_sent(prompt, system):
     request = Request(
         request_key="k", system=system, prompt=prompt, text="", context=None, lang="en", dimensions={"w": (1, 2)}
     )
-    endpoint = OpenAIEndpoint("m", base_url="http://127.0.0.1:1")
+    endpoint = OpenAIEndpoint("m", base_url="http://127.0.0.1:1", prices={"input": 1.0, "output": 1.0})
     sent = len((prompt + system).encode("utf-8", "surrogatepass"))
     assert endpoint.estimate(request).tokens >= sent + endpoint.parameters["max_tokens"]
