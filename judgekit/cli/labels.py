@@ -12,7 +12,6 @@ from judgekit.cli.study_options import Json, StudyPlace
 from judgekit.errors import UsageProblem
 
 app = typer.Typer(
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Import scores that people gave elsewhere; export labels.",

@@ -10,8 +10,9 @@ from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
 
-from judgekit.errors import JudgekitError
+from judgekit.errors import Interrupted, JudgekitError, Unfinished, UsageProblem
 from judgekit.printable import printable
 
 __all__ = ["COMMANDS", "main"]
@@ -28,7 +29,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sample": ("judgekit.cli.sample:sample", "Draw texts for people to label, blind to judge and group."),
     "budget": ("judgekit.cli.budget:budget", "How many labels a study needs, and the hours of each rater."),
     "label": ("judgekit.cli.label:label", "Label a sample in the terminal."),
-    "tryout": ("judgekit.cli.tryout:tryout", "Try a rubric on a few texts and see where two people read it differently."),
+    "tryout": (
+        "judgekit.cli.tryout:tryout",
+        "Try a rubric on a few texts and see where two people read it differently.",
+    ),
     "adjudicate": ("judgekit.cli.adjudicate:adjudicate", "Decide the texts on which raters differ, as A and B."),
     "labels": ("judgekit.cli.labels:app", "Import scores that people gave elsewhere; export labels."),
     "agree": ("judgekit.cli.agree:agree", "How far do judge and people agree (Cohen's kappa)?"),
@@ -69,7 +73,6 @@ def _load(name: str) -> Any:
 _APP = typer.Typer(
     cls=_LazyGroup,
     name="judgekit",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Check an LLM judge before believing its scores. Start with: judgekit demo",
@@ -127,16 +130,13 @@ def main(args: list[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        typer.main.get_command(_APP)(args=_with_default_run(given), prog_name="judgekit")
+        code = _called(_with_default_run(given) or ["--help"])
     except JudgekitError as problem:
         typer.echo(f"judgekit: {problem}", err=True)
-        sys.exit(problem.exit_code)
-    except KeyboardInterrupt:
-        typer.echo("judgekit: stopped; what was received is kept, run the same command to go on", err=True)
-        sys.exit(3)
+        code = problem.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(3)
+        code = 3
     except Exception as problem:
         if os.environ.get("JUDGEKIT_DEBUG"):
             raise
@@ -145,4 +145,48 @@ def main(args: list[str] | None = None) -> None:
             "Please report it with the command you ran; `judgekit --debug ...` shows where.",
             err=True,
         )
-        sys.exit(70)
+        code = 70
+    if code:
+        sys.exit(code)
+
+
+def _called(args: list[str]) -> int:
+    """Run a command; its exit code.
+
+    Not through typer's own ``main``, which ends an interrupt with 130, a closed pipe with 1 and bad usage in a box.
+    """
+    command = typer.main.get_command(_APP)
+    try:
+        with command.make_context("judgekit", list(args)) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    except TyperException as problem:
+        raise _usage(problem) from None
+    except (KeyboardInterrupt, typer.Abort):
+        raise Interrupted("stopped; what was received is kept", remedy="run the same command to go on") from None
+    except EOFError:
+        raise Unfinished("the input ended", remedy="run the same command to go on") from None
+    return 0
+
+
+# How the libraries below put it, and how a person at a terminal would.
+_PLAIN = (
+    ("such option: ", "such option "),
+    ("Value error, ", ""),
+    ("Input should be a valid integer, unable to parse string as an integer", "a whole number is needed"),
+    ("Input should be a valid number, unable to parse string as a number", "a number is needed"),
+    ("Input should be", "it should be"),
+)
+
+
+def _usage(problem: TyperException) -> UsageProblem:
+    """What typer says about arguments, in one line of our own."""
+    # The suggestions for a misspelt option are too far-fetched to be shown.
+    said = problem.message if hasattr(problem, "possibilities") else problem.format_message()
+    said = " ".join(said.split()).rstrip(".")
+    for theirs, ours in _PLAIN:
+        said = said.replace(theirs, ours)
+    context = getattr(problem, "ctx", None)
+    command = context.command_path if context is not None else "judgekit"
+    return UsageProblem(f"{said[:1].lower()}{said[1:]} ({command})", remedy=f"see {command} --help")
