@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judgekit.blinding.cues import Things, load_things, load_words, rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.names import PARTICLES
+from judgekit.blinding.known import PARTICLES
 
 __all__ = [
     "ALSO_VERBS",

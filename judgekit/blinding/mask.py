@@ -17,6 +17,7 @@ from judgekit.blinding.contact import find_contacts
 from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_words
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
+from judgekit.blinding.initials import with_suffixes
 from judgekit.blinding.language import SUPPORTED, language_of
 from judgekit.blinding.names import KNOWN, PARTICLES, compile_names, find_names
 from judgekit.blinding.people import find_people
@@ -140,6 +141,7 @@ class Blinder:
 
             spans += find_with_model(view, words)
         spans += _again(view, spans, lang)
+        spans += with_suffixes(view, spans, lang)
         cues = find_spanish if lang == "es" else find_english
         spans += cues(view, words, settle(spans))
         spans += _look_alikes(view, words)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from judgekit.blinding.candidates import candidate_runs, lists_of, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.names import PERSON
+from judgekit.blinding.known import PERSON
 from judgekit.blinding.placed import disguised, placed
 
 __all__ = ["find_people"]

@@ -9,7 +9,8 @@ import regex
 from judgekit.blinding.candidates import ALSO_VERBS, HAILS, TIGHT, TITLED, Lists, all_letters
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.names import PARTICLES
+from judgekit.blinding.known import PARTICLES
+from judgekit.blinding.spelled import spelled_unknown
 
 __all__ = ["disguised", "placed"]
 
@@ -256,6 +257,7 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
             ):
                 yield k, k + 1
     yield from _files(view, lists)
+    yield from spelled_unknown(view)
     if "-" in view.folded:
         at = {start: k for k, start in enumerate(view.starts)}
         for found in _SPELLED.finditer(view.folded, timeout=1.0):

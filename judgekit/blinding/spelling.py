@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = ["resembles", "skeleton"]
+import regex
+
+__all__ = ["resembles", "skeleton", "sounds"]
 
 
 def resembles(word: str, pieces: Mapping[str, str], vocabulary: frozenset[str], *, capital: bool) -> str | None:
@@ -52,7 +54,7 @@ def resembles(word: str, pieces: Mapping[str, str], vocabulary: frozenset[str], 
             return role
         if role == "given" and (piece.startswith(word) or word.startswith(piece)) and min(len(word), len(piece)) >= 3:
             return "nickname"
-        if longest >= 4 and word[0] == piece[0] and skeleton(word) == skeleton(piece) and len(skeleton(word)) >= 3:
+        if longest >= 4 and _alike(word, piece):
             return role
         if (
             role == "given"
@@ -101,6 +103,65 @@ def skeleton(word: str) -> str:
         if char not in "aeiouyh" and out[-1:] != char:
             out += char
     return out
+
+
+_GLIDE = regex.compile(r"^[ijy]+(?=[aeou])|(?<=[aeiou])[jy](?=[aeiou])|i+(?=[aeou])")
+_PINYIN = (
+    ("hs", "s"), ("sh", "s"), ("zh", "c"), ("ch", "c"), ("ts", "z"), ("tz", "z"), ("q", "c"), ("x", "s"), ("j", "c"), ("ou", "o"),
+)  # fmt: skip
+_KOREAN = str.maketrans("gbdrw", "kptlv")
+
+
+@lru_cache(maxsize=8192)
+def sounds(word: str) -> frozenset[str]:
+    """Keys of a folded name; two spellings of one name share a key.
+
+    Examples
+    --------
+    >>> bool(sounds("yulia") & sounds("iuliia")), bool(sounds("muhammad") & sounds("mohamed"))
+    (True, True)
+    >>> bool(sounds("xiaoming") & sounds("hsiaoming")), bool(sounds("julia") & sounds("paula"))
+    (True, False)
+    """
+    single = _DOUBLE.sub(r"\1", word, timeout=_TIMEOUT)
+    keys = set()
+    # Whole words after the spellings of one sound are evened out, vowels kept: Yulia, Iuliia, Julija.
+    plain = single
+    for old, new in _SOUNDS:
+        plain = plain.replace(old, new)
+    plain = _GLIDE.sub("", plain.replace("ou", "u").replace("oo", "u").replace("ee", "i"), timeout=_TIMEOUT)
+    plain = _DOUBLE.sub(r"\1", plain.replace("y", "i").replace("j", "i"), timeout=_TIMEOUT).rstrip("i")
+    if len(plain) >= 3 and len(word) >= 5:
+        keys.add("w" + plain)
+    # Consonants with an h between vowels, and what the word begins with: Mohamed, Muhammad.
+    bare = skeleton(single)
+    breath = _BREATH.sub("H", single, timeout=_TIMEOUT)
+    with_h = "".join(c for c in breath if c not in "aeiouyh")
+    for old, new in (("H", "h"), ("c", "k"), ("q", "k"), ("w", "v"), ("z", "s")):
+        with_h = with_h.replace(old, new)
+    start = "a" if word[0] in "aeiouyhj" else word[0]
+    if len(bare) >= 3:
+        keys.add("c" + start + bare)
+    if len(with_h) >= 4 and "h" in with_h:
+        keys.add("h" + start + with_h)
+    chinese = single
+    for old, new in _PINYIN:
+        chinese = chinese.replace(old, new)
+    if len(chinese) >= 5:
+        keys.add("p" + chinese)
+    korean = single.translate(_KOREAN).replace("eo", "o").replace("yu", "u").replace("oo", "u").replace("ch", "j")
+    if len(korean) >= 5:
+        keys.add("k" + korean)
+    return frozenset(keys)
+
+
+_DOUBLE = regex.compile(r"(\p{L})\1+")
+_BREATH = regex.compile(r"(?<=[aeiouy])h(?=[aeiouy])")
+_TIMEOUT = 1.0
+
+
+def _alike(word: str, piece: str) -> bool:
+    return not sounds(word).isdisjoint(sounds(piece))
 
 
 def _edits(a: str, b: str, limit: int) -> int:

@@ -1,0 +1,127 @@
+"""Initials of known people, and what belongs to a name after it: Jr., III, the Third, hijo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import regex
+
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import Span, View
+from judgekit.blinding.known import NameSet
+
+__all__ = ["known_initials", "with_suffixes"]
+
+_WORDS = rule_words("names")
+_ABBREVIATIONS = _WORDS["abbreviations"]
+_HUMAN_VERBS = _WORDS["human_verbs"]
+_DOTTED = regex.compile(r"(?<![\p{L}\p{N}.])\p{L}(?:\.[ -]?\p{L}){1,3}(?![\p{L}\p{N}])\.?")
+_SUFFIX = regex.compile(
+    r"(?:,? )(?:(?:jr|jnr|snr|sr|esq)\b\.?(?=$|[^\p{L}\p{N}])|(?:ii|iii|iv|vi|vii|viii)\b|(?:2nd|3rd|4th|5th)\b|junior\b|senior\b"
+    r"|the (?:second|third|fourth|fifth|elder|younger|first)\b)"
+)
+_SUFFIX_ES = regex.compile(r",? (?:hijo|padre|hija|madre|el joven|el viejo)(?= *(?:$|[,.;:)\n]))")
+_TIMEOUT = 1.0
+
+
+def known_initials(view: View, names: NameSet) -> Iterator[tuple[int, int]]:
+    """Initials that stand for the known given name and surname: T. B., J.M.R.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    names : NameSet
+        The known names.
+
+    Yields
+    ------
+    (int, int)
+        Stretches of the folded text.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> from judgekit.blinding.known import compile_names
+    >>> view = fold("Letter for T. B.: the U.S. office, P.S. included")
+    >>> [view.text[a:b] for a, b in known_initials(view, compile_names(("Tomasz", "Brandt"), "en"))]
+    ['T. B.']
+    """
+    given, family = names.initials_of("given"), names.initials_of("family")
+    if not given or not family:
+        return
+    for found in _DOTTED.finditer(view.folded, timeout=_TIMEOUT):
+        letters = "".join(c for c in found.group() if c.isalpha())
+        first = view.source(found.start(), found.start() + 1)[0]
+        if not view.text[first].isupper():
+            continue
+        straight = letters[0] in given and letters[-1] in family
+        if not (straight or (len(letters) == 2 and letters[0] in family and letters[-1] in given)):
+            continue
+        following = regex.match(r"['’]?s?\s*(\p{L}*)", view.folded[found.end() : found.end() + 40], timeout=_TIMEOUT)
+        after = following.group(1) if following else ""
+        digit = view.folded[: found.start()].rstrip()[-1:].isdigit()
+        if letters in _ABBREVIATIONS and after not in _HUMAN_VERBS:
+            continue
+        if digit and letters in {"am", "pm"}:
+            continue
+        end = found.end()
+        # The last point ends the sentence when nothing but a new sentence follows.
+        if view.folded[end - 1] == "." and not view.folded[end:].strip():
+            end -= 1 if len(view.folded[found.start() : end].split(".")) > 3 else 0
+        yield found.start(), end
+
+
+def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
+    """Names together with the generational suffix that follows them.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    spans : sequence of Span
+        What was found.
+    lang : str
+        The text's language.
+
+    Returns
+    -------
+    list of Span
+        Only the names that grew, ranked above what they replace.
+    """
+    ends: dict[int, int] = {}
+    for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True)):
+        ends[view.source(s, e)[1]] = k
+    grown = []
+    for span in spans:
+        k = ends.get(span.end)
+        if span.kind != "name" or k is None:
+            continue
+        at = view.ends[k]
+        end = at
+        for pattern in (_SUFFIX, _SUFFIX_ES) if lang == "es" else (_SUFFIX,):
+            found = pattern.match(view.folded, at, timeout=_TIMEOUT)
+            if found and _is_suffix(view, at, found.end()):
+                end = max(end, found.end())
+        if end > at:
+            grown.append(replace(span, end=view.source(at, end)[1], form=span.form + "+suffix", rank=span.rank + 3))
+    return grown
+
+
+def _is_suffix(view: View, start: int, end: int) -> bool:
+    """Senior Developer and "Sr. López" are no suffixes of the name before."""
+    word = view.folded[start:end].strip(" ,.")
+    first = view.source(start, end)[0]
+    raw = view.text[first : view.source(start, end)[1]].strip(" ,")
+    tail = regex.match(r" (\p{L}+)", view.folded[end : end + 30], timeout=_TIMEOUT)
+    capital = bool(tail) and view.text[view.source(end + 1, end + 2)[0]].isupper()
+    if word in {"junior", "senior"}:
+        return raw[:1].isupper() and not (capital and bool(tail))
+    if word == "sr":
+        return raw[:1].isupper() and not (capital and view.folded[start:end].startswith(","))
+    if word in {"ii", "iii", "iv", "vi", "vii", "viii"}:
+        return raw.isupper()
+    if word.startswith("the "):
+        return raw[4:5].isupper()
+    return True

@@ -1,0 +1,95 @@
+"""Names spelled out letter by letter: T-H-U-Y, V A N  D E R  K O L K, S/A/N/D."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import regex
+
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.known import PARTICLES, NameSet
+
+__all__ = ["spelled_known", "spelled_unknown"]
+
+_RUN = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:(?:[-.·*/_|,]? {0,4}|[-.·*/_|,]{1,2})(?<=[^\p{L}])\p{L}(?![\p{L}\p{M}])){1,60}+")
+_CUES = rule_words("names")["spelling_cues"]
+_TIMEOUT = 1.0
+
+
+def _runs(view: View) -> Iterator[tuple[int, int, str]]:
+    for found in _RUN.finditer(view.folded, timeout=_TIMEOUT):
+        yield found.start(), found.end(), "".join(c for c in found.group() if c.isalpha())
+
+
+def _made_of(joined: str, parts: frozenset[str]) -> bool:
+    """Whether a run is nothing but known pieces, particles and at most two letters over."""
+    for part in sorted(parts, key=lambda p: (-len(p), p)):
+        joined = joined.replace(part, " ", 1)
+    rest = joined.replace(" ", "")
+    return len(rest) <= 2 or any(joined.split() == [p] for p in PARTICLES) or all(w in PARTICLES for w in joined.split())
+
+
+def spelled_known(view: View, names: NameSet) -> list[tuple[int, int]]:
+    """Where known names are spelled out, with the particles and initials spelled beside them.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    names : NameSet
+        The known names.
+
+    Returns
+    -------
+    list of (int, int)
+        Stretches of the folded text.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> from judgekit.blinding.known import compile_names
+    >>> view = fold("It is V A N  D E R  K O L K, not C-O-L-K.")
+    >>> [view.text[a:b] for a, b in spelled_known(view, compile_names(("Ineke", "van der Kolk"), "en"))]
+    ['V A N  D E R  K O L K']
+    """
+    out = []
+    for start, end, joined in _runs(view):
+        parts = frozenset(p for p in names.pieces if p in joined and (len(p) >= 3 or p == joined))
+        if not parts or (len(joined) == 2 and "-" not in view.folded[start:end]):
+            continue
+        if _made_of(joined, parts):
+            out.append((start, end))
+            continue
+        places = [(start + k, c) for k, c in enumerate(view.folded[start:end]) if c.isalpha()]
+        for part in parts:
+            at = joined.find(part)
+            while at >= 0:
+                out.append((places[at][0], places[at + len(part) - 1][0] + 1))
+                at = joined.find(part, at + len(part))
+    return out
+
+
+def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
+    """Words ranges of letters spelled out after what announces a name.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+    """
+    at = {start: k for k, start in enumerate(view.starts)}
+    for start, _, joined in _runs(view):
+        if len(joined) < 3 or start not in at:
+            continue
+        first = at[start]
+        if joined[0] in "aioy" and view.between(first, first + 1) == " " and not view.capital(first):
+            continue
+        near = view.words[max(0, first - 5) : first]
+        if _CUES.intersection(near):
+            yield first, first + len(joined)
