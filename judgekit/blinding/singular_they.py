@@ -127,6 +127,8 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     before = [p for p, _ in people if p < source]
     if before and all(_called(view, p) for p in before) and _SECOND.search(view.folded, timeout=_T):
         return False
+    if _of_an_office(view, i, people):
+        return False
     if before:
         earlier = [
             k
@@ -144,6 +146,24 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     if any(view.words[k] in _ONE and k and view.words[k - 1] in {"the", "this", "our", "your", "my"} for k in range(i)):
         return True
     return bool(i and view.words[i - 1] in _PERSON_VERBS)
+
+
+def _of_an_office(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
+    """As in "The bank has Ana Gil on file; they will correct it": an institution is the subject, and no person."""
+    offices = [
+        k for k in range(1, i) if view.words[k] in _OFFICES and view.words[k - 1] in {"the", "our", "your", "a", "this"}
+    ]
+    if not any(view.opens_sentence(k - 1) or view.words[k - 2] in _ASKED for k in offices if k):
+        return False
+    at = {view.source(s, s + 1)[0]: k for k, s in enumerate(view.starts[:i])}
+    subjects = [k for start, _ in people if (k := at.get(start)) is not None and view.opens_sentence(k)]
+    return not any(view.after(k) == " " for k in subjects)
+
+
+_OFFICES = _WORDS["offices"]
+_ASKED = frozenset(
+    ("contact", "ask", "call", "with", "to", "tell", "email", "phone", "visit", "and", "while", "so", "because")
+)
 
 
 def _verb(view: View, k: int) -> bool:

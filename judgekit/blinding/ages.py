@@ -1,0 +1,163 @@
+"""Ages and dates of birth said of a person, in English and Spanish; ages of things and of price ranges stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import regex
+
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import Span, View
+
+__all__ = ["find_ages"]
+
+_T = 1.0
+_HINTS = {
+    "en": ("age", "year", "yr", "ties", "teens", "birth", "born", "dob", "turn", " yo", "y/o", "you", "who", "0s"),
+    "es": ("ano", "edad", "naci", "nace", "cumpl", "tien"),
+}
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_NUMBER = (
+    rf"(?:\d{{1,3}}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:{_ONES}))?"
+    rf"|eighteen|nineteen|seventeen|sixteen|fifteen|fourteen|thirteen|twelve|eleven|ten|{_ONES})"
+)
+# "aged 4 to 11", "65 and over": a range is a price or a rule, not a person.
+_NO_RANGE = r"(?!\d| ?[-+/] ?\d|\+| ?(?:to|and|or|through|until) (?:\d|over|above|older|under|up|younger|below|more)| ?(?:&|plus\b))"
+_NOT_MANY = r"(?<!\b(?:children|kids|infants|adults|people|those|anyone|everyone|persons|passengers|customers|guests|members|students|visitors|drivers|travellers|travelers|residents|pupils|players|women|men|girls|boys|youths|clients|patients|users) )"
+_SELF = r"(?:you(?:'re| are| were|'ll be| will be|'ve)|i(?:'m| am| was|'ll be)|s?he(?:'s| is| was)|they(?:'re| are| were)|who (?:is|are|was))"
+_PERSON = (
+    r"(?:m[ao]n|wom[ae]n|lad(?:y|ies)|gentlem[ae]n|girls?|boys?|guys?|people|person|clients?|grand\w+|mothers?|fathers?|moms?|"
+    r"mums?|dads?|parents?|sons?|daughters?|child(?:ren)?|kids?|wi(?:fe|dow\w*)|husbands?|guests?|users?|nurses?|\w+ess|"
+    r"aunts?|uncles?|nieces?|nephews?|twins?|adults?|cousins?|friends?|partners?|fiancee?s?|brides?|grooms?|\w+(?:woman|man|person)|"
+    r"teens?|pupils?|chefs?|pilots?|fans?|bab(?:y|ies)|toddlers?|infants?|colleagues?|cooks?|judges?|athletes?|artistes?|"
+    r"(?!(?:print|rout|boil|comput|freez|trail|charg|scoot|dishwash|cook|cel|trail|pap|pow|mot|mat|ord|off|numb|let|lad|ladd|tow|"
+    r"cov|pip|fold|serv|keep|speak|lock|show|heat|wash|dry|blend|mix|tim|sens|monit|tract|mirr|door|elevat|project|generat|"
+    r"refrigerat|radiat|transf|adapt|contract|investm|apartm|agreem|docum|equipm|settlem|plant|rest|restaur|tree|mast|cont|accord|"
+    r"pat|patent|establishm|monum|cem|garm|instrum|comm|content|tal|rent|tent|pres|convers|deriv|hydrant|sealant|deterg|event|port|pion)"
+    r"(?:er|or|ant|ent)s?\b)\w{2,}(?:er|or|ist|ian|ant|ent|ee)s?)"
+)
+_UNITS = (
+    r"(?!\d|[.:,]\d|%| ?(?:%|percent|minutes?|hours?|days?|weeks?|months?|points?|miles?|km|steps?|th\b|st\b|nd\b|rd\b|"
+    r"in line|away|of\b|short|over|under|behind|ahead|[a-z]*items?|units?|gb|mb|kg|lbs?|dollars|pounds|euros|people|pages?|"
+    r"off\b|seconds?|orders?|lessons?|times|years? (?!old|of age|young)|others?|more|left))"
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*"
+_ENGLISH = (
+    rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ,]+(?:\w+[- ]){{0,2}}{_PERSON}\b|s\b)",
+    rf"\b(?:the|a|an) (?P<age>{_NUMBER})[- ]years?[- ]old(?= +(?:who|from|with a|said|says|told|was|has|lives|called|asked)\b)",
+    rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b))",
+    rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|daughter|son|wife|husband|mother|father|sister|brother|child|nephew|niece|grandson|granddaughter|partner|\x00|who) (?:is|was|turned|turns|,) (?:only |now |just )?(?P<age>{_NUMBER})(?= years? old|[.,;!?]|$| and )(?![.,:]\d)",
+    rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|person|resident|applicant|candidate|claimant|employee|member), (?:aged? )?(?P<age>{_NUMBER})(?:,| (?:years?|yrs?))",
+    r"\bat (?P<age>\d{1,2}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
+    rf"\b(?P<age>{_NUMBER}) years? (?:young|of age)\b(?! (?:and|or) )",
+    r"\b(?P<age>\d{1,3}) ?(?:yo|y/o|y\.o\.|yrs? old)\b",
+    rf"\b{_SELF}\s+(?:only |now |just |already |about |over |nearly |almost |currently |still )*(?P<age>{_NUMBER}){_UNITS}",
+    rf"\b{_SELF}(?:\s+[\p{{L}}\p{{M}}'-]+){{1,4}},? and (?:also |now )?(?P<age>\d{{2}})(?=[.,;!?](?!\d)|$| so\b| years? old)",
+    rf"{_NOT_MANY}\b(?:aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of|reach(?:es|ed)? (?:the age of )?(?=\d\d\b))\s*(?<=[\s:=])(?:only |now |just |about |over |nearly |almost )?(?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
+    rf", age (?P<age>{_NUMBER})(?=[,.;)]|$)",
+    r"\b(?:in|into|entering|past|approaching)\s+(?:your|my|his|her|their|the)\s+(?:very )?(?:early |mid[- ]?|late |mid to late )?(?P<age>teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|(?:1[3-9]|[2-9]0)'?s)\b(?! (?:movies|music|song|film|hit|style|playlist|decade|build))",
+    rf"\b(?P<age>\d{{1,3}}(?:st|nd|rd|th)|{_NUMBER}(?:th|ieth)|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ieth) birthday\b",
+    rf"\bborn (?:(?:in|on) )?(?P<age>(?:\w+ )?(?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:of )?(?:{_MONTH} )?(?:\d{{1,2}}, )?(?:19|20)\d{{2}})\b",
+    r"\bborn\b[^.;\n\d]{1,40}?\bin (?P<age>(?:19|20)\d{2})\b",
+    r"\b(?:date of birth|dob|birth ?date|birthday|year of birth|birth year|d\.o\.b\.?)\s*(?:is|:|=|-)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}(?:st|nd|rd|th)? \w+,? \d{4}|\w+ \d{1,2},? \d{4}|(?:19|20)\d{2})",
+    rf"\b(?:at|since|from|by) (?:the )?age (?:of )?(?P<age>{_NUMBER})\b{_NO_RANGE}",
+)
+_NUMERO = r"(?:\d{1,3}|(?:veint|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)\w*(?: y \w+)?)"
+_MES = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
+_SPANISH = (
+    rf"\b(?P<verb>tiene|tienes|tengo|tenia|tenias|tener|teniendo|cumple|cumples|cumplio|cumplir|cumplira|cumpliras|cumpliste|cumplido|cumpliendo|a sus|a tus|a mis|a los|edad de|edad[: ]+|de unos)\s+(?:ya |solo |casi |unos |apenas )?(?P<age>{_NUMERO})(?:\s+anos\b(?!\s+de\s+(?:antiguedad|garantia|experiencia|contrato|uso|vida|permanencia|validez|servicio|plazo|historia))|(?=\s*[.,;)]))",
+    rf"\bcumpl\w+\s+(?:los )?(?P<age>{_NUMERO})(?=\s+(?:en|el|este|hoy|manana|y|ayer|pronto)\b)",
+    rf"\b(?:mujer|hombre|chic[oa]|nin[oa]|senora?|hij[oa]|abuel[oa]|niet[oa]|herman[oa]|persona|joven|sobrin[oa]|prim[oa]|ti[oa]|bebe|madre|padre|viud[oa]|jubilad[oa])\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
+    rf"\b(?P<age>{_NUMERO})\s+anos\s+de\s+edad\b",
+    r"\bnac(?:id[oaex]|io|i|iste|e)\b[^.;\n]{0,40}?\b(?:en|de)\s+(?P<age>(?:19|20)\d{2})\b",
+    rf"\bnac(?:id[oaex]|io|i|iste)\s+el\s+(?P<age>\d{{1,2}} de {_MES}(?: de \d{{4}})?|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})",
+    r"\b(?:fecha de nacimiento|ano de nacimiento|f\. ?nac\.?)\s*(?:es|:)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2} de \w+ de \d{4}|(?:19|20)\d{2})",
+)
+_AFTER_PERSON = {
+    "en": regex.compile(
+        rf"(?:(?:, | is | was |, who is )(?:aged? |now |only |just )?| \(| aged )(?P<age>{_NUMBER})(?:(?= ?[,)])| (?:years?|yrs?)[- ]old\b)"
+    ),
+    "es": regex.compile(rf"(?:(?:, | tiene )(?:de )?| de | \()(?P<age>{_NUMERO})(?:(?=[,)])| anos\b(?! de (?!edad)))"),
+}
+
+
+@lru_cache(maxsize=2)
+def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
+    return tuple(regex.compile(p) for p in (_SPANISH if lang == "es" else _ENGLISH))
+
+
+def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
+    """Find ages, decades of life and dates of birth.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lang : {'en', 'es'}
+        The text's language.
+    people : sequence of Span
+        Names and nouns of people: what stands right behind one in apposition is that person's age.
+
+    Returns
+    -------
+    list of Span
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> def ages(text, lang="en"):
+    ...     return [text[s.start : s.end] for s in find_ages(fold(text), lang, [])]
+    >>> ages("She's 38. Our boiler is 12 years old; children aged 4 to 11 pay half.")
+    ['38']
+    >>> ages("Usted cumple 60 años; el edificio tiene 40 años.", "es")
+    ['60']
+    """
+    text = view.folded
+    spans: list[Span] = []
+    if any(hint in text for hint in _HINTS["es" if lang == "es" else "en"]):
+        for pattern in _patterns(lang):
+            spans += [
+                _age(view, *found.span("age"))
+                for found in pattern.finditer(text, timeout=_T)
+                if lang != "es" or not _of_a_thing(view, found)
+            ]
+    ends = {s.end for s in people if s.kind in {"name", "gendered"}}
+    if ends and any(c.isdigit() for c in text):
+        for i in range(len(view.words)):
+            if view.source(view.starts[i], view.ends[i])[1] in ends:
+                near = _AFTER_PERSON["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
+                if near:
+                    spans.append(_age(view, *near.span("age")))
+    return spans
+
+
+def _age(view: View, start: int, end: int) -> Span:
+    return Span(*view.source(start, end), "age", "[AGE]", "", None, False, 46)
+
+
+_THINGS = rule_words("spanish")["determiners"]
+
+
+def _of_a_thing(view: View, found: regex.Match[str]) -> bool:
+    """As in "el edificio tiene 40 años": the subject is a noun with an article that is no person."""
+    if not found.groupdict().get("verb") or not found.group("verb").startswith(("tiene", "tenia", "cumpl")):
+        return False
+    before = [w for w, s in zip(view.words, view.starts, strict=True) if s < found.start()][-3:]
+    if len(before) < 2 or view.folded[: found.start()].rstrip()[-1:] in {".", ",", ";", ":", "!", "?"}:
+        return False
+    if before[-1] in {"ya", "solo", "no", "que", "usted", "casi"}:
+        return False
+    return (before[-2] in _THINGS and not _human(before[-1])) or (
+        len(before) == 3 and before[-3] in _THINGS and not _human(before[-2]) and not _human(before[-1])
+    )
+
+
+def _human(word: str) -> bool:
+    return word in _HUMAN or (
+        word.endswith(("dor", "dora", "tor", "tora", "ista", "ante", "ente", "enta"))
+        and word not in {"aspiradora", "lavadora", "ordenador", "motor", "computadora", "impresora", "restaurante"}
+    )
+
+
+_HUMAN = rule_words("spanish")["humans"]

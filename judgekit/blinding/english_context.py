@@ -1,0 +1,160 @@
+"""When an English entry counts: as a title, a form of address, a role, or only when said of a person.
+
+Each rule takes the folded text, the first word, the word after the last, where names start, and the lexicon.
+"""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import regex
+
+from judgekit.blinding.cues import Lexicon, rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.names import PARTICLES
+from judgekit.blinding.origins import nation_word
+
+__all__ = ["RULES", "next_start"]
+
+_T, _POSSESSIVES = 1.0, frozenset("my your his her their our whose".split())
+_WORDS = rule_words("english")
+_ADDRESS_BEFORE = _WORDS["address_before"]
+
+
+def next_start(view: View, j: int) -> int:
+    """Where word ``j`` starts in the original; -1 after the last word."""
+    return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
+
+
+def _capital(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return view.capital(i)
+
+
+def _own(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return i > 0 and view.words[i - 1] in _POSSESSIVES and view.before(i).isspace()
+
+
+def _noun(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return (
+        i > 0
+        and (view.words[i - 1] in _POSSESSIVES or view.words[i - 1] in {"the", "a", "an"})
+        and view.before(i).isspace()
+    )
+
+
+def _address(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+    before, after = view.before(i).strip(), view.after(j - 1)[:1]
+    called = before.endswith(",") or (i > 0 and view.words[i - 1] in _ADDRESS_BEFORE)
+    return (called or (i == 0 and after == ",")) and after in {"", ".", ",", "!", "?", ";", "\n", ":"}
+
+
+def _lower(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    return not view.capital(i) or view.opens_sentence(i)
+
+
+def _person(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
+    return _lower(view, i, j, starts, words) and (
+        _own(view, i, j, starts, words)
+        or _address(view, i, j, starts, words)
+        or (i > 0 and view.words[i - 1] in {"as", "former", "proud", "real", "true"})
+    )
+
+
+_ROLE = regex.compile(
+    r"\b(?:as|is|was|are|be|been|being|re|am|m|s|became|become|called|named|such) (?:an?|the|my|our|your|his|her) (?:\w+ ){0,2}$"
+)
+
+
+def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+    """As in "She is a wonderful host.": a role that somebody has, not a thing of that name."""
+    after = view.after(j - 1)
+    follows = view.words[j] if j < len(view.words) else ""
+    if after[:1].isspace() and follows and follows not in _AFTER_ROLE:
+        return False
+    return bool(_ROLE.search(" ".join(view.words[max(0, i - 5) : i]) + " ", timeout=_T)) and not view.capital(i)
+
+
+_AFTER_ROLE = _WORDS["after_role"]
+_STRONG = _WORDS["strong"]
+
+
+def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
+    word, after = view.words[i], view.after(j - 1)
+    if after in {" ", ". "} and next_start(view, j) in starts:
+        return view.capital(i) or word in _STRONG
+    while (
+        j + 1 < len(view.words)
+        and view.words[j] in PARTICLES
+        and not view.capital(j)
+        and view.after(j) in {" ", "-", "'"}
+    ):
+        j += 1
+        after = " "
+    if j >= len(view.words) or after not in {" ", ". ", ".", "  ", "\n", ".  "}:
+        if word in {"mr", "mrs", "mx"} or (
+            word in {"ms", "miss"} and view.capital(i) and view.before(i).strip()[-1:] in {":", '"', "(", "/"}
+        ):
+            return True
+        return word == "miss" and (
+            view.before(i).strip().endswith(",")
+            or (i > 0 and view.words[i - 1] in {"thanks", "yes", "no", "hello", "hi", "sorry"})
+        )
+    if next_start(view, j) in starts:
+        return view.capital(i) or word in _STRONG
+    if not view.capital(j) or (word == "ms" and not view.capital(i)):
+        return word in {"mr", "mrs"}
+    if word in _STRONG:
+        return view.capital(i) and not (
+            word in {"miss", "ms"} and view.opens_sentence(i) and view.words[j] in words.sets.get("places", frozenset())
+        )
+    return (
+        view.capital(i)
+        and len(view.words[j]) > 1
+        and view.words[j] not in words.sets.get("vocabulary", frozenset())
+        and word not in {"don", "master", "count"}
+    )
+
+
+def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool:
+    """Words that tell origin or age only when said of a person."""
+    before = view.words[max(0, i - 4) : i]
+    following = view.words[j] if j < len(view.words) and view.after(j - 1) in {" ", "-"} else ""
+    if following in words.sets.get("of a person", frozenset()):
+        return True
+    second = view.words[j + 1] if j + 1 < len(view.words) and view.after(j) == " " else ""
+    if before[-1:] and before[-1] in _POSSESSIVES and second in words.sets.get("of a person", frozenset()):
+        return True
+    if nation_word(following):  # Brazilian Portuguese
+        following = second
+    if following and following not in words.sets.get("ends of a phrase", frozenset()):
+        return False
+    tail = " ".join(before)
+    return bool(_SELF_TAIL.search(tail))
+
+
+_SELF_TAIL = regex.compile(
+    r"(?:\b(?:as|being) (?:an? )?(?:\w+ )?|\b(?:you|i|he|she|they) (?:re|are|m|am|s|is|was|were) (?:an? |both |also |originally |half |part |proud(?:ly)? |actually )*|"
+    r"\bfellow |\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:fluent |only |mostly |some |native )?|\bnative (?:language is )?|\bwho (?:is|are) (?:an? )?)$"
+)
+
+
+def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+    near = view.words[max(0, i - 4) : i] + view.words[j : j + 3]
+    return bool(_OBSERVING.intersection(near))
+
+
+_OBSERVING = _WORDS["observing"]
+
+RULES: Mapping[str, Callable[[View, int, int, set[int], Lexicon], bool]] = {
+    "capital": _capital,
+    "own": _own,
+    "noun": _noun,
+    "role": _role,
+    "address": _address,
+    "lower": _lower,
+    "person": _person,
+    "title": _title,
+    "self": _self,
+    "observed": _observed,
+}

@@ -1,0 +1,214 @@
+"""Where a person comes from: places, peoples and languages said of somebody, and then wherever else the text has them.
+
+A country in a text about deliveries is no cue. Once one is said of a person ("born in Lagos", "as a Nigerian citizen"),
+every form of the same origin in the text is.
+"""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import regex
+
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import Span, View
+
+__all__ = ["find_origins", "nation_word"]
+
+_T = 1.0
+_ENGLISH = regex.compile(
+    r"\b(?:(?:mov|emigrat|immigrat|relocat|migrat|arriv|hail|fl(?:ed|ee)|com|came|escap|originat|settl)\w*(?:\s+(?!from\b)\w+){0,3}\s+from|"
+    r"(?:you(?:'re| are| were)|i(?:'m| am| was)|s?he(?:'s| is| was)|they(?:'re| are)|originally|native|all the way|who is|family is|family comes|family came|parents (?:are|came|come))(?:\s+(?:originally|all|actually|both|also|really))*\s+from|"
+    r"(?:born|raised|grew up|growing up|grown up|bred|childhood|schooled|educated|roots|relatives|family back home|back home|family|parents|upbringing|hometown|home town|citizens?|citizenship|nationals?|natives?|passport|ancestors|ancestry|heritage)\s+(?:and raised\s+|and bred\s+)?(?:(?:in|on)\s+(?:\w+\s+)?\d{4}\s+)?(?:in|of|from)|"
+    r"(?:country of (?:origin|birth)|nationality|place of birth|birthplace|home country|homeland|citizenship)\s*(?:is|was|:|,|=)|"
+    r"your native|native of|back home to|homesick for|return(?:ing)? home to|emigrat\w+ to \w+ from)\s+(?:the\s+)?(?P<place>)"
+)
+_SPANISH = regex.compile(
+    r"\b(?:(?:se|te|me) (?:ha |has |he )?(?:mud|traslad)\w+(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|(?:emigr|inmigr|huy|vin|procede|provien|exili)\w*(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|"
+    r"(?:usted|tu|yo|ella|familia|padres|pero|que) (?:es|eres|soy|viene|vienes|vengo|son|vienen|llego|llegaste|llegue)\s+(?:de|desde)|(?:nacid[oaex]|nacio|naciste|naci|crecio|creciste|creci|criad[oaex]|infancia)(?:\s+en\s+\d{4})?\s+en|originari[oaex]\s+de|"
+    r"oriund[oaex]\s+de|naturales? de|ciudadan[oaex]s? de|nacional(?:es)? de|nativ[oaex]s? de|raices en|familia (?:est[ae]n? |viv\w+ )?en|parientes en|padres en|pais de origen:?(?: es)?|lugar de nacimiento:?|nacionalidad:|pasaporte de|llegar? (?:aqui )?desde|llego (?:a \w+ )?desde)\s+(?P<place>)"
+)
+_NAMED_FROM = {
+    "en": regex.compile(
+        r"(?:,? (?:who )?(?:is |was |comes |hails )?(?:originally )?from|,? (?:a )?native of) (?:the )?"
+    ),
+    "es": regex.compile(
+        r"(?:,? (?:que )?(?:es|viene|procede)(?: originari[oa])? de|, (?:natural|oriund[oa]|originari[oa]|vecin[oa]) de) "
+    ),
+}
+_SAID = regex.compile(
+    r"(?:\b(?:nacionalidad|ciudadania|pasaporte|ascendencia|acento|raices|ciudadan[oaex]s?|origen|identidad|comunidad|inmigrantes?|"
+    r"nativ[oa]s?|hablante|hablantes|sangre|descendencia|familia|padres|madre|padre|abuel[oa]s?|espos[oa]|marido|novi[oa]|mujer|hombre|"
+    r"chic[oa]|senora?|joven|client[ea]s?|paciente|estudiante|ciudadan[oa]|trabajador|trabajadora|residente|turista|persona|"
+    r"lengua(?: materna)?(?: es)?(?: el)?|idioma(?: materno)?(?: es)?(?: el)?|nacid[oa]|habl(?:a|as|o|an|ar|ando)|hijos? de)|"
+    r"\b(?:usted|tu|yo|ella|y|si|que) (?:no )?(?:es|eres|soy|era)|\b(?:eres|soy)|\bes usted|\bcomo(?: (?:buen|buena|un|una))?|\bsiendo|\bser)"
+    r"(?: (?:de origen|de nacionalidad|medio|mitad|tambien|muy|originalmente|orgullosamente|un|una|solo))*$"
+)
+_PRODUCTS = frozenset(
+    "airlines airways air fries toast press bulldog shepherd doors door windows dressing salad cheese wine coffee food cuisine restaurant "
+    "delight bath chocolate tea ink version translation edition page site website channel leather oil yogurt keyboard menu market stock "
+    "lira peso pesos real reais rupee rupees yen euro euros dollar dollars pound pounds franc francs krona zloty express bank rail railway "
+    "railways telecom league cup team side open version version".split()
+)
+_THING_BEFORE = frozenset(
+    "tortilla vino queso version comida cocina restaurante aceite jamon cafe te bano traduccion edicion liga copa seleccion gran "
+    "embajada aerolineas lineas banco ensaladilla ensalada salsa teclado pagina dolar peso libra yen equipo mercado".split()
+)
+_SMALL_ES = frozenset("colonia lima chile san split cork habana natural lago roma real granadina burma bali".split())
+_NOT_PLACES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october "
+    "november december i us the lunes enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
+)
+
+
+@lru_cache(maxsize=1)
+def _rows() -> Mapping[str, frozenset[str]]:
+    """Every form, several words joined by an underscore, with the origins it may tell."""
+    rows: dict[str, set[str]] = {}
+    for origin, forms in rule_words("origins").items():
+        for form in forms:
+            rows.setdefault(form, set()).add(origin)
+    return {form: frozenset(origins) for form, origins in rows.items()}
+
+
+def nation_word(word: str) -> bool:
+    """Whether a folded word names a country, a people, a language or a large city.
+
+    Examples
+    --------
+    >>> nation_word("nigerian"), nation_word("marroqui"), nation_word("blue")
+    (True, True, False)
+    """
+    return word in _rows()
+
+
+def find_origins(view: View, lang: str, named: Sequence[Span], cues: Sequence[Span]) -> list[Span]:
+    """Find places and peoples said of a person, and every other form of the same origin in the text.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lang : {'en', 'es'}
+        The text's language.
+    named : sequence of Span
+        Names of people.
+    cues : sequence of Span
+        Cues found so far; those of kind ``demonym`` tell an origin.
+
+    Returns
+    -------
+    list of Span
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> def origins(text, lang="en"):
+    ...     return [text[s.start : s.end] for s in find_origins(fold(text), lang, [], [])]
+    >>> origins("You were born in Lagos. Nigerians pay no fee; ship to Japan.")
+    ['Lagos', 'Nigerians']
+    >>> origins("La tortilla española viaja a Francia.", "es")
+    []
+    """
+    spans = _places(view, lang, named)
+    if lang == "es":
+        spans += _peoples(view)
+    return spans + _same_origin(view, lang, [*spans, *(c for c in cues if c.kind in {"demonym", "origin"})], spans)
+
+
+def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
+    text, spans = view.folded, []
+    at = [found.end() for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)]
+    ends = {s.end for s in named if s.kind == "name"}
+    for i in range(len(view.words)) if ends else ():
+        if view.source(view.starts[i], view.ends[i])[1] in ends:
+            found = _NAMED_FROM["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
+            if found and _form_at(view, bisect_left(view.starts, found.end())):
+                at.append(found.end())
+    for position in at:
+        first = _word_at(view, position)
+        if first is None or view.starts[first] != position or not view.capital(first) or view.raw(first)[0].isdigit():
+            continue
+        if view.words[first] in _NOT_PLACES:
+            continue
+        last = first
+        links = {"de", "del", "la"} if lang == "es" else {"of", "the"}
+        while (
+            last + 1 < len(view.words)
+            and view.between(last, last + 1) in {" ", "-"}
+            and (
+                view.capital(last + 1)
+                or (view.words[last + 1] in links and last + 2 < len(view.words) and view.capital(last + 2))
+            )
+        ):
+            last += 1
+        spans.append(Span(*view.source(view.starts[first], view.ends[last]), "origin", "[PLACE]", "", None, False, 44))
+    return spans
+
+
+def _peoples(view: View) -> list[Span]:
+    """As in "cliente marroquí", "habla ucraniano", "eres colombiana"."""
+    spans = []
+    for i, word in enumerate(view.words):
+        if i and view.before(i).isspace() and nation_word(word) and len(word) > 3 and not view.capital(i):
+            start = view.starts[i]
+            if _SAID.search(view.folded[max(0, start - 60) : start].rstrip(), timeout=_T):
+                spans.append(_people(view, i, i))
+    return spans
+
+
+def _people(view: View, first: int, last: int) -> Span:
+    return Span(*view.source(view.starts[first], view.ends[last]), "demonym", "[ORIGIN]", "", None, False, 44)
+
+
+def _form_at(view: View, i: int) -> int:
+    """How many words from here are one form of an origin; 0 for none."""
+    rows = _rows()
+    for size in (3, 2, 1):
+        part = view.words[i : i + size]
+        joined = all(view.between(k, k + 1) in {" ", "-", ". "} for k in range(i, i + len(part) - 1))
+        if len(part) == size and joined and "_".join(part) in rows:
+            return size
+    return 0
+
+
+def _same_origin(view: View, lang: str, told: Sequence[Span], own: Sequence[Span]) -> list[Span]:
+    if not told:
+        return []
+    rows = _rows()
+    at = {view.source(s, s + 1)[0]: k for k, s in enumerate(view.starts)}
+    origins: set[str] = set()
+    for span in told:
+        i = at.get(span.start)
+        while i is not None and i < len(view.words) and view.source(view.starts[i], view.ends[i])[1] <= span.end:
+            size = _form_at(view, i)
+            origins |= rows["_".join(view.words[i : i + size])] if size else frozenset()
+            i += max(size, 1)
+    spans: list[Span] = []
+    i = 0
+    while origins and i < len(view.words):
+        size = _form_at(view, i)
+        if size and rows["_".join(view.words[i : i + size])] & origins and _said(view, lang, i, size):
+            spans.append(_people(view, i, i + size - 1))
+        i += max(size, 1)
+    taken = {s.start for s in own}
+    return [s for s in spans if s.start not in taken]
+
+
+def _said(view: View, lang: str, i: int, size: int) -> bool:
+    following = view.words[i + size] if i + size < len(view.words) and view.after(i + size - 1) == " " else ""
+    before = view.words[i - 1] if i else ""
+    if following in _PRODUCTS or before in _THING_BEFORE:
+        return False
+    if view.capital(i):
+        return True
+    return lang == "es" and len(view.words[i]) > 3 and view.words[i] not in _SMALL_ES
+
+
+def _word_at(view: View, position: int) -> int | None:
+    """The first word that starts at or after a position of the folded text."""
+    at = bisect_left(view.starts, position)
+    return at if at < len(view.starts) else None
