@@ -9,8 +9,8 @@ from typing import Any
 
 from judgekit.calibration import calibrate
 from judgekit.evidence import Evidence
-from judgekit.findings import BlindingFacts, Findings, JudgingFacts, LabelFacts, Quote
-from judgekit.gaps import human_only_gaps, judged_gaps, measured_gaps, with_correction
+from judgekit.findings import BlindingFacts, Findings, JudgingFacts, LabelFacts, Quote, ReferenceFacts
+from judgekit.gaps import HumanGap, human_only_gaps, judged_gaps, measured_gaps, measured_means, with_correction
 from judgekit.gate import gate
 from judgekit.records import (
     Agreement,
@@ -27,10 +27,13 @@ from judgekit.records import (
     Withheld,
 )
 
-__all__ = ["agreement_of", "assess", "blinding_facts", "judging_facts", "quotes_of"]
+__all__ = ["agreement_of", "assess", "blinding_facts", "judging_facts", "quotes_of", "references_of"]
 
 
-def agreement_of(evidence: Evidence) -> tuple[tuple[Agreement, ...], dict[str, Any]]:
+Ceilings = dict[str, dict[str, float | int | Undefined]]
+
+
+def agreement_of(evidence: Evidence) -> tuple[tuple[Agreement, ...], Ceilings]:
     """Agreement of the judge with each person and of people with each other, overall and by group.
 
     Parameters
@@ -46,7 +49,7 @@ def agreement_of(evidence: Evidence) -> tuple[tuple[Agreement, ...], dict[str, A
     from judgekit.calibration_checks import weights_of
 
     rows: list[Agreement] = []
-    ceilings: dict[str, Any] = {}
+    ceilings: Ceilings = {}
     for _, rubric, criterion in evidence.criteria():
         human = evidence.human(rubric, criterion)
         if not human:
@@ -66,6 +69,40 @@ def agreement_of(evidence: Evidence) -> tuple[tuple[Agreement, ...], dict[str, A
             if ceiling.by is None:
                 ceilings[criterion.dimension] = {"kappa": ceiling.kappa, "n": ceiling.n}
     return tuple(rows), ceilings
+
+
+def references_of(evidence: Evidence) -> tuple[ReferenceFacts, ...]:
+    """Agreement of the judge with all the people at once, for every dimension that has labels.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    tuple of ReferenceFacts
+        The kappa and the bound that `calibrate` holds against the threshold.
+    """
+    from judgekit.calibration_checks import judge_scores, reference_for
+
+    facts = []
+    for _, rubric, criterion in evidence.criteria():
+        people = evidence.reference_people(rubric, criterion)
+        found = reference_for(evidence, criterion, judge_scores(evidence, criterion), people, set(evidence.design))
+        if not isinstance(found, Undefined):
+            facts.append(
+                ReferenceFacts(
+                    dimension=criterion.dimension,
+                    kappa=found.value,
+                    lower=found.lower,
+                    n=found.n,
+                    people=len(people),
+                    how=found.reference,
+                    units=found.units,
+                    unit="templates" if found.unit == "clusters" else "texts",
+                )
+            )
+    return tuple(facts)
 
 
 def _ratings(
@@ -253,12 +290,13 @@ def assess(
     verdicts = calibrate(evidence)
     refused = tuple(v for v in verdicts if isinstance(v, Refused))
     calibrated = tuple(v for v in verdicts if isinstance(v, Calibrated))
-    gaps: list[Any] = []
-    human: list[Any] = []
+    gaps: list[Gap] = []
+    human: list[HumanGap] = []
     if evidence.contrasts():
         gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins)
         gaps = with_correction(gaps, study.statistics.correction)
         human = human_only_gaps(evidence)
+    means = [] if evidence.contrasts() else measured_means(evidence, measured)
     rows, ceilings = agreement_of(evidence)
     return Findings(
         study=study.model_dump(mode="json"),
@@ -269,17 +307,19 @@ def assess(
         swap=evidence.swap,
         swap_note=swap_note,
         agreement=rows,
+        references=references_of(evidence),
         human_kappa=ceilings,
         calibrated=calibrated,
         refused=refused,
         gaps=tuple(gaps),
         human_gaps=tuple(human),
+        means=tuple(means),
         gate=gate(gaps, refused),
         sealed_at=sealed_at,
         decided_by=study.decided.by,
         later_edits=tuple(later_edits),
         quotes=quotes_of(evidence, masked, study.report.quotes.n),
-        next_steps=_next_steps(evidence, refused, gaps, labels),
+        next_steps=_next_steps(refused, gaps, labels),
         in_doubt=in_doubt,
         notes=_notes(evidence),
         versions=_versions(),
@@ -301,17 +341,14 @@ def _notes(evidence: Evidence) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _next_steps(
-    evidence: Evidence, refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts
-) -> tuple[str, ...]:
+def _next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts) -> tuple[str, ...]:
     steps: list[str] = []
-    failed = sorted({s.dimension for s in evidence.swap if s.verdict == "failed"})
-    if failed and not labels.texts and evidence.study.swap_test.when_failed == "refuse":
-        steps.append(
-            f"do not label yet: the judge reacts to the group on {', '.join(failed)}; choose another judge first"
-        )
-    elif not labels.texts:
-        steps += [f"people label: {command}" for command in labels.commands]
+    if labels.not_yet and not labels.texts:
+        steps.append(f"do not label yet: {labels.not_yet}")
+    elif not labels.raters and not labels.texts:
+        steps.append("name your raters in labels.annotators, then run again")
+    elif refused:
+        steps += [f"people label: {command}" for command in labels.commands()]
     for refusal in refused:
         first = refusal.reasons[0]
         steps.append(f"{refusal.dimension}: {first.remedy}")

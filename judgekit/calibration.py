@@ -41,7 +41,8 @@ def calibrate(evidence: Evidence) -> list[Calibrated | Refused]:
     for _, rubric, criterion in evidence.criteria():
         judged = judge_scores(evidence, criterion)
         human = evidence.human(rubric, criterion)
-        reference = reference_for(evidence, criterion, judged, human, set(evidence.design))
+        people = evidence.reference_people(rubric, criterion)
+        reference = reference_for(evidence, criterion, judged, people, set(evidence.design))
         between = human_kappa(criterion, human)
         for contrast in contrasts:
             case = Case(evidence, rubric, criterion, contrast, judged, human, reference, between)

@@ -125,22 +125,32 @@ def human_kappa(criterion: Criterion, human: Mapping[str, Mapping[str, int | str
 # --- the checks, in the order in which a reader asks them ---------------------------------------------------------
 
 
-def _same_rubric(case: Case) -> list[Reason]:
-    other = {
-        label.rubric_hash
-        for label in case.evidence.labels
-        if label.dimension == case.criterion.dimension and label.rubric_hash != case.rubric.hash
-    }
-    if other and not case.human:
-        return [
+def _same_labels(case: Case) -> list[Reason]:
+    """Labels of another rubric or of other texts are not left out in silence: what they said could have been no."""
+    mine = [label for label in case.evidence.labels if label.dimension == case.criterion.dimension]
+    other = {label.rubric_hash for label in mine if label.rubric_hash != case.rubric.hash}
+    reasons = []
+    if other:
+        reasons.append(
             Reason(
                 code="rubric_changed",
                 value=min(other)[:12],
                 threshold=case.rubric.hash[:12],
-                remedy="the labels were given with another rubric: restore it, or label again with this one",
+                remedy="labels were given with another rubric: restore it, or label again with this one in a new folder",
             )
-        ]
-    return []
+        )
+    current = len(case.evidence.label_rows(case.rubric, case.criterion))
+    stale = sum(label.rubric_hash == case.rubric.hash for label in mine) - current
+    if stale:
+        reasons.append(
+            Reason(
+                code="texts_changed",
+                value=stale,
+                threshold=0,
+                remedy="labels were given on texts that are different now: restore replies and blinding, or label a new sample",
+            )
+        )
+    return reasons
 
 
 def _same_judge(case: Case) -> list[Reason]:
@@ -255,7 +265,8 @@ def _per_group(case: Case) -> list[Reason]:
     reasons = []
     for group in (case.contrast.a, case.contrast.b):
         items = {i for i, reply in case.evidence.design.items() if reply.group == group}
-        found = reference_for(case.evidence, case.criterion, case.judged, case.human, items)
+        people = case.evidence.reference_people(case.rubric, case.criterion)
+        found = reference_for(case.evidence, case.criterion, case.judged, people, items)
         n = 0 if isinstance(found, Undefined) else found.n
         kappa: float | Undefined = found if isinstance(found, Undefined) else found.value
         use_bound = settings.measure == "bound" and n >= _BOUND_NEEDS
@@ -431,7 +442,7 @@ def _swap(case: Case) -> list[Reason]:
 
 CHECKS: tuple[Callable[[Case], list[Reason]], ...] = (
     _sealed,
-    _same_rubric,
+    _same_labels,
     _same_judge,
     _enough,
     _agreement,

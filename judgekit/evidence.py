@@ -105,6 +105,8 @@ class Evidence:
         Any arms; only ``base`` ones become scores.
     labels : tuple of HumanLabel
         People's scores.
+    adjudicated : mapping of (str, str) to int or str
+        One label per item and dimension, where the study compares with adjudicated labels.
     inclusion : mapping of str to float
         Item to the probability with which the sampler drew it.
     swap : tuple of SwapResult
@@ -121,6 +123,7 @@ class Evidence:
     results: Mapping[str, BlindedReply | Withheld]
     judgments: tuple[Judgment, ...] = ()
     labels: tuple[HumanLabel, ...] = ()
+    adjudicated: Mapping[tuple[str, str], int | str] = field(default_factory=dict)
     inclusion: Mapping[str, float] = field(default_factory=dict)
     swap: tuple[SwapResult, ...] = ()
     sealed_later: tuple[str, ...] = ()
@@ -133,8 +136,12 @@ class Evidence:
             sorted(rubric.hash for rubric in self.rubrics.values()),
             sorted(self.fingerprints.items()),
             sorted(self.sealed_later),
-            sorted((i, r.unit_id or "", r.group or "", r.name or "") for i, r in self.design.items()),
-            sorted(i for i, result in self.results.items() if isinstance(result, Withheld)),
+            sorted(
+                [i, *(getattr(r, f) or "" for f in ("unit_id", "group", "name", "name_pair", "replicate", "case_type"))]
+                for i, r in self.design.items()
+            ),
+            sorted((i, "" if isinstance(r, Withheld) else r.text_hash) for i, r in self.results.items()),
+            sorted((*place, str(value)) for place, value in self.adjudicated.items()),
             sorted(self.inclusion.items()),
             sorted(f"{x.item}|{x.dimension}|{x.annotator}|{x.value}|{x.text_hash}" for x in self.labels),
             sorted(
@@ -203,10 +210,22 @@ class Evidence:
                 scores[label.annotator][label.item] = label.value
         return scores
 
+    def reference_people(self, rubric: Rubric, criterion: Criterion) -> dict[str, dict[str, int | str | None]]:
+        """Whom the judge is compared with: the people, or the one adjudicated label where the study says so."""
+        if self.study.labels.reference != "adjudicated":
+            return self.human(rubric, criterion)
+        current = {label.item for label in self.label_rows(rubric, criterion)}
+        chosen: dict[str, int | str | None] = {
+            item: value
+            for (item, dimension), value in sorted(self.adjudicated.items())
+            if dimension == criterion.dimension and item in current
+        }
+        return {"adjudicated": chosen} if chosen else {}
+
     def human_rows(self, rubric: Rubric, criterion: Criterion) -> list[MetricRow]:
         """People's mean score of each labelled item as metric rows; a text that everyone skipped is missing."""
         by_item: dict[str, list[float]] = {}
-        for scores in self.human(rubric, criterion).values():
+        for scores in self.reference_people(rubric, criterion).values():
             for item, value in scores.items():
                 found = by_item.setdefault(item, [])
                 if value is not None:

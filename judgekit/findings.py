@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
-from judgekit.gaps import HumanGap
-from judgekit.records import Agreement, Calibrated, Gap, Refused, SwapResult
+from judgekit.gaps import HumanGap, MetricMean
+from judgekit.records import Agreement, Calibrated, Gap, Reason, Refused, SwapResult, Undefined
 
-__all__ = ["BlindingFacts", "Findings", "JudgingFacts", "LabelFacts", "Quote"]
+__all__ = ["BlindingFacts", "Findings", "JudgingFacts", "LabelFacts", "Quote", "ReferenceFacts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +44,55 @@ class JudgingFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelFacts:
-    """Who labelled how many texts, and what is left to do."""
+    """Who labelled how many texts, and what is left to do; ``not_yet`` says why nobody should label now.
+
+    ``sample`` is relative to the study's folder; ``raters`` are those of the study; ``stale`` counts labels that were made
+    on other texts or with another rubric.
+    """
 
     per_annotator: Mapping[str, int]
     texts: int
     sample: str | None
-    commands: tuple[str, ...]
+    raters: tuple[str, ...]
     stale: int = 0
+    not_yet: str | None = None
+
+    def commands(self, folder: str = "") -> tuple[str, ...]:
+        """The command of every rater who has not labelled one of today's texts.
+
+        Parameters
+        ----------
+        folder : str
+            The study's folder as seen from where the command is to be given; empty: from that folder itself.
+
+        Returns
+        -------
+        tuple of str
+            Empty where there is no sample.
+        """
+        if self.sample is None:
+            return ()
+        waiting = [who for who in self.raters if not self.texts or who not in self.per_annotator]
+        sample = shlex.quote(str(Path(folder) / self.sample))
+        return tuple(f"judgekit label {sample} --as {shlex.quote(who)}" for who in waiting)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceFacts:
+    """Agreement of the judge with all the people at once on one dimension: the number that the threshold is held against.
+
+    ``how`` is the study's ``labels.reference``; ``lower`` the one-sided 95% bound, which rests on ``units`` templates or
+    texts.
+    """
+
+    dimension: str
+    kappa: float | Undefined
+    lower: float | Undefined
+    n: int
+    people: int
+    how: Literal["mean", "adjudicated", "each"]
+    units: int
+    unit: Literal["templates", "texts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +119,13 @@ class Findings:
     swap: tuple[SwapResult, ...]
     swap_note: str | None
     agreement: tuple[Agreement, ...]
+    references: tuple[ReferenceFacts, ...]
     human_kappa: Mapping[str, Any]
     calibrated: tuple[Calibrated, ...]
     refused: tuple[Refused, ...]
     gaps: tuple[Gap, ...]
     human_gaps: tuple[HumanGap, ...]
+    means: tuple[MetricMean, ...]
     gate: str
     sealed_at: str | None
     decided_by: str | None
@@ -89,3 +135,9 @@ class Findings:
     notes: tuple[str, ...] = ()
     in_doubt: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def too_many_withheld(self) -> tuple[Reason, ...]:
+        """Where more replies are withheld than ``blinding.max_withheld`` allows, as a share or as a gap."""
+        met = (x for r in self.refused for x in r.reasons if x.code in {"withheld_share", "withheld_gap"})
+        return tuple(dict.fromkeys(met))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.limits import Budget, Limits
 from judgekit.endpoints.runner import Progress
 from judgekit.errors import BadInput
 from judgekit.judging.handle import JudgeHandle, make_judge
@@ -130,6 +130,7 @@ def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Re
     judge = _judge_of(study)
     chosen = list(rubrics.values())
     check_judge((r.lang for r in blinded.verified), chosen, judge)
+    Budget(limits_of(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
     swap = _swap_texts(study, replies, blinded)
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():

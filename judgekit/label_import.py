@@ -10,6 +10,7 @@ from typing import Any
 
 from judgekit import stages
 from judgekit.errors import AlreadyThere, BadInput, UsageProblem
+from judgekit.label_state import imported_key
 from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, Rating, Rubric
 from judgekit.study import Study
 from judgekit.workspace import open_workspace
@@ -165,7 +166,7 @@ def _write(study: Study, events: Mapping[str, Sequence[LabelEvent]]) -> dict[str
                 remedy="move the file away, or import under another label folder",
             )
     private_folder(space.labels)
-    key_file = space.labels / "imported.key.jsonl"
+    key_file = imported_key(space)
     keys = dict(read_key(key_file)) if key_file.is_file() else {}
     for found in events.values():
         for event in found:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from judgekit.evidence import HumanLabel, human_labels
 from judgekit.files.anchors import check_and_anchor
-from judgekit.files.labels import final_labels, read_events, read_key
+from judgekit.files.labels import final_labels, key_path, read_events, read_key, read_sample
 from judgekit.files.ledger import Ledger
-from judgekit.records import LabelKey
+from judgekit.labelling.adjudication import adjudicated_labels
+from judgekit.records import LabelEvent, LabelKey
 from judgekit.workspace import Workspace
 
-__all__ = ["LabelState", "read_labels"]
+__all__ = ["LabelState", "imported_key", "read_labels"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,7 @@ class LabelState:
     first_at: str | None = None
     untimed: int = 0
     per_annotator: Mapping[str, int] = field(default_factory=dict)
+    adjudicated: Mapping[tuple[str, str], int | str] = field(default_factory=dict)
 
 
 def _label_files(folder: Path) -> list[Path]:
@@ -65,12 +67,16 @@ def read_labels(space: Workspace) -> LabelState:
     if not files:
         return LabelState()
     keys: dict[str, LabelKey] = {}
-    for path in sorted(folder.glob("*.key.jsonl")):
-        keys.update(read_key(path))
+    # Only this study's sample and imports: another study may keep its labels in the same folder.
+    for path in (key_path(space.sample), imported_key(space)):
+        if path.is_file():
+            keys.update(read_key(path))
     labels: list[HumanLabel] = []
     times: list[str] = []
+    by_annotator: dict[str, list[LabelEvent]] = {}
     for path in files:
         events = [event for event in read_events(path) if event.task_id in keys]
+        by_annotator[path.stem] = events
         labels += human_labels(final_labels(events), keys)
         # A decision that was undone and taken again counts from its first time: it has been seen.
         times += [event.shown_at for event in events if event.event in {"score", "skip"}]
@@ -83,4 +89,20 @@ def read_labels(space: Workspace) -> LabelState:
         first_at=min(filter(None, times), default=None),
         untimed=sum(not label.labelled_at for label in labels),
         per_annotator={who: len(items) for who, items in sorted(counts.items())},
+        adjudicated=_adjudicated(space, by_annotator, keys),
     )
+
+
+def imported_key(space: Workspace) -> Path:
+    """Where the key of labels that were imported into a study is kept."""
+    return space.labels / f"{space.study.study}.imported.key.jsonl"
+
+
+def _adjudicated(
+    space: Workspace, by_annotator: Mapping[str, Sequence[LabelEvent]], keys: Mapping[str, LabelKey]
+) -> dict[tuple[str, str], int | str]:
+    if space.study.labels.reference != "adjudicated" or not space.sample.is_file():
+        return {}
+    decided = [event for path in sorted((space.labels / "adjudicated").glob("*.jsonl")) for event in read_events(path)]
+    found = adjudicated_labels(by_annotator, decided, read_sample(space.sample))
+    return {(keys[task].item, dimension): value for (task, dimension), value in found.items() if task in keys}

@@ -5,15 +5,16 @@ Read this file first; each stage is one call, and holds what it does in its own 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from judgekit import stages
 from judgekit.assess import assess
 from judgekit.evidence import Evidence
-from judgekit.findings import Findings
+from judgekit.findings import Findings, LabelFacts
 from judgekit.judging_stage import JudgeRun, judge_study, must_be_judged, must_be_ready, plan_study
+from judgekit.records import Reply, Rubric, Seal
 from judgekit.run_folder import finish_run, start_run
 from judgekit.sampling_stage import label_facts
 from judgekit.study import Study
@@ -44,6 +45,16 @@ class Plan:
     answered: int
     to_send: int
     swap_calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A study, and what was read and blinded for it."""
+
+    study: Study
+    rubrics: Mapping[str, Rubric]
+    replies: Sequence[Reply]
+    blinded: stages.Blinded
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:
@@ -92,10 +103,9 @@ def run_study(
     seals = stages.seal_study(space, clock)
     folder = start_run(study, out or space.runs, resume, clock)
     judged = judge_study(space, rubrics, replies, blinded, watch)
-    measured = stages.measure_all(blinded, study)
     labels = stages.read_labels(space)
     facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap)
-    findings = _findings(study, rubrics, replies, blinded, judged, measured, labels, facts, seals)
+    findings = _findings(_Read(study, rubrics, replies, blinded), judged, labels, facts, seals)
     finish_run(folder, findings, replies=replies, blinded=blinded, judged=judged, space=space, clock=clock)
     return Outcome(run_dir=folder, findings=findings)
 
@@ -127,10 +137,9 @@ def assess_study(study: Study, *, watch: Watcher = _silent) -> Findings:
     space = open_workspace(study)
     judged = judge_study(space, rubrics, replies, blinded, watch)
     seals = stages.seal_study(space, stages.now)
-    measured = stages.measure_all(blinded, study)
     labels = stages.read_labels(space)
     facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap, write=False)
-    return _findings(study, rubrics, replies, blinded, judged, measured, labels, facts, seals)
+    return _findings(_Read(study, rubrics, replies, blinded), judged, labels, facts, seals)
 
 
 def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
@@ -183,16 +192,20 @@ def plan_run(study: Study) -> Plan:
     )
 
 
-def _findings(study, rubrics, replies, blinded, judged: JudgeRun, measured, labels, facts, seals) -> Findings:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _findings(
+    read: _Read, judged: JudgeRun, labels: stages.LabelState, facts: LabelFacts, seals: list[Seal]
+) -> Findings:
+    study, rubrics, blinded = read.study, read.rubrics, read.blinded
     evidence = Evidence(
         study=study,
         judge=judged.judge.id,
         rubrics=rubrics,
         fingerprints=judged.fingerprints,
-        design={reply.id: reply for reply in replies},
+        design={reply.id: reply for reply in read.replies},
         results=blinded.results,
         judgments=judged.judgments,
         labels=labels.labels,
+        adjudicated=labels.adjudicated,
         inclusion=labels.inclusion,
         swap=judged.swap,
         sealed_later=stages.sealed_later(
@@ -205,7 +218,7 @@ def _findings(study, rubrics, replies, blinded, judged: JudgeRun, measured, labe
     return assess(
         evidence,
         masked=blinded.masked,
-        measured=measured,
+        measured=stages.measure_all(blinded, study),
         margins=stages.sealed_margins(study, rubrics, seals, judged.first_at),
         labels=facts,
         languages=judged.languages,

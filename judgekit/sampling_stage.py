@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from judgekit.findings import LabelFacts
 from judgekit.records import BlindedReply, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded, LabelState
+from judgekit.study import Study
 from judgekit.workspace import Workspace
 
-__all__ = ["label_facts", "write_study_sample"]
+__all__ = ["label_facts", "not_worth_labelling", "write_study_sample"]
 
 
 def label_facts(
@@ -36,7 +36,7 @@ def label_facts(
     labels : LabelState
         What the label folder holds.
     swap : sequence of SwapResult
-        A judge that failed and would be refused is not worth labelling for: no sample is written then.
+        A judge that cannot pass is not worth labelling for: no sample is written then.
     write : bool
         False: only look.
 
@@ -46,25 +46,49 @@ def label_facts(
         Its commands are to be given in the study's folder.
     """
     study = space.study
-    hopeless = study.swap_test.when_failed == "refuse" and any(s.verdict == "failed" for s in swap)
+    not_yet = not_worth_labelling(study, swap)
     wanted = study.labels.annotators and not labels.labels and not space.sample.is_file()
-    if write and wanted and not hopeless and blinded.verified:
+    if write and wanted and not not_yet and blinded.verified:
         write_study_sample(space, list(rubrics.values()), replies, blinded.verified)
     texts = {r.item: r.text_hash for r in blinded.verified}
-    current = [x for x in labels.labels if texts.get(x.item) == x.text_hash]
+    asked = {rubric.hash for rubric in rubrics.values()}
+    current = [x for x in labels.labels if texts.get(x.item) == x.text_hash and x.rubric_hash in asked]
     shown = Path(os.path.relpath(space.sample, study.base))
-    commands = (
-        tuple(f"judgekit label {shlex.quote(str(shown))} --as {shlex.quote(who)}" for who in study.labels.annotators)
-        if space.sample.is_file()
-        else ()
-    )
     return LabelFacts(
         per_annotator=labels.per_annotator,
         texts=len({x.item for x in current}),
         sample=str(shown) if space.sample.is_file() else None,
-        commands=commands,
+        raters=tuple(study.labels.annotators),
         stale=len(labels.labels) - len(current),
+        not_yet=not_yet,
     )
+
+
+def not_worth_labelling(study: Study, swap: Sequence[SwapResult]) -> str | None:
+    """Why labels would be wasted: no dimension of this judge can pass the swap test. None where one can.
+
+    Parameters
+    ----------
+    study : Study
+    swap : sequence of SwapResult
+        Empty for a study without groups, whose judge needs no swap test.
+
+    Returns
+    -------
+    str or None
+    """
+    if study.groups is None:
+        return None
+    good = {"passed", "failed"} if study.swap_test.when_failed == "require_blinding" else {"passed"}
+    if any(s.verdict in good for s in swap):
+        return None
+    if not swap:
+        return "the swap test could not be run, and without it no judged number is reported"
+    worst = swap[0]
+    if any(s.verdict == "failed" for s in swap):
+        worst = next(s for s in swap if s.verdict == "failed")
+        return f"the judge reacts to the group ({worst.dimension}); choose another judge first"
+    return f"the swap test says nothing yet ({worst.dimension}: {worst.why})"
 
 
 def write_study_sample(

@@ -86,6 +86,26 @@ class Study(Block):
         return value
 
     @model_validator(mode="after")
+    def _labels_enough(self) -> Study:
+        if self.labels.n < self.calibration.min_labels:
+            raise ValueError(
+                f"labels.n is {self.labels.n} and calibration.min_labels {self.calibration.min_labels}: "
+                "a sample that small could never calibrate a judge"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _not_yet(self) -> Study:
+        for key, asked in (
+            ("labels.scope: anchors", self.labels.scope == "anchors"),
+            ("report.language: es", self.report.language == "es"),
+            ("privacy.keep_raw_days", self.privacy.keep_raw_days is not None),
+        ):
+            if asked:
+                raise ValueError(f"{key} is part of the format but not of this version, which would not act on it")
+        return self
+
+    @model_validator(mode="after")
     def _groups(self) -> Study:
         if self.groups is not None:
             known = set(self.groups.values)
@@ -192,7 +212,7 @@ class Study(Block):
 
 def _without_arguments(spec: str) -> str:
     """A command's arguments may hold a key; its first word says enough, and the hash beside it the rest."""
-    return spec.split()[0] if spec.startswith("command:") and spec.split() else spec
+    return spec.split(maxsplit=1)[0] if spec.startswith("command:") and spec.split() else spec
 
 
 def _digest(content: Any) -> str:

@@ -199,6 +199,13 @@ class Small:
         from judgekit.rubric import load_rubric
 
         space, loaded = self.space, [load_rubric(name, base=self.base) for name in rubrics]
+        if not space.sample.is_file():
+            # `run` writes no sample for a judge that cannot pass; these labels are of an earlier, better one.
+            from judgekit import stages
+            from judgekit.sampling_stage import write_study_sample
+
+            replies = stages.read_replies_of(self.study)
+            write_study_sample(space, loaded, replies, stages.blind(replies, self.study).verified)
         sample, keys = read_sample(space.sample), read_key(key_path(space.sample))
         groups = {row["id"]: row.get("group") for row in self.rows}
         for annotator in who:
