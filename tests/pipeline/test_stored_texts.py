@@ -1,9 +1,11 @@
 """Stored blinded texts go on: a run's own folder, a missing design file, columns by name, scores joined with groups."""
 
 import csv
+import importlib.util
 import json
 import shutil
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -274,3 +276,20 @@ def test_a_ledger_nearby_that_cannot_be_read_stops_the_comparison(kit, joined, t
     assert said.code == 2
     assert "ledger.sqlite" in said.err
     assert said.out == ""
+
+
+# --- memory --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["blind", "verify", "gap"])
+def test_memory_does_not_grow_with_the_number_of_rows(command, tmp_path):
+    """Ten times the rows need at most a fifth more memory at the peak, blinded and verified and compared."""
+    found = importlib.util.spec_from_file_location(
+        "bench_memory", Path(__file__).resolve().parents[1] / "bench" / "bench_memory.py"
+    )
+    bench = importlib.util.module_from_spec(found)
+    found.loader.exec_module(bench)
+    small = bench.measure(tmp_path, 20_000, [command], short=True)[command][0]
+    large = bench.measure(tmp_path, 200_000, [command], short=True)[command][0]
+    assert large <= bench.GOAL * small
