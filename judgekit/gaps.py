@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from judgekit.calibration import was_issued
 from judgekit.errors import RefusedMetric
@@ -16,6 +16,7 @@ from judgekit.records import (
     Criterion,
     Gap,
     GapEstimate,
+    GroupRows,
     MetricRow,
     Refused,
     Rubric,
@@ -23,13 +24,23 @@ from judgekit.records import (
     Undefined,
     Unscored,
 )
-from judgekit.statistics.cells import Cells
+from judgekit.statistics.cells import Cells, cell_means
 from judgekit.statistics.correction import corrected_gap, human_only_gap
+from judgekit.statistics.mean import Mean, mean_of
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.template_gaps import template_gaps
 from judgekit.statistics.two_way import failure_gap, group_gap
 
-__all__ = ["HumanGap", "human_only_gaps", "judged_gaps", "measured_gaps", "supplied_gap", "with_correction"]
+__all__ = [
+    "HumanGap",
+    "MetricMean",
+    "human_only_gaps",
+    "judged_gaps",
+    "measured_gaps",
+    "measured_means",
+    "supplied_gap",
+    "with_correction",
+]
 
 Role = Literal["primary", "secondary"]
 
@@ -41,6 +52,15 @@ class HumanGap:
     dimension: str
     contrast: Contrast
     estimate: GapEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricMean:
+    """A counted metric in a study without groups; ``missing`` counts replies without a value."""
+
+    metric: str
+    estimate: Mean
+    missing: int
 
 
 def judged_gaps(
@@ -99,9 +119,10 @@ def _judged_gap(
     study = evidence.study
     claim = study.groups.claim if study.groups else "these_names"
     judged, human = evidence.judged_rows(criterion), evidence.human_rows(rubric, criterion)
-    options: dict[str, Any] = {"claim": claim, "level": study.statistics.interval, "seed": study.statistics.seed}
-    raw = group_gap(judged, contrast, **options)
-    corrected = corrected_gap(judged, human, contrast, inclusion=dict(evidence.inclusion) or None, **options)
+    level, seed = study.statistics.interval, study.statistics.seed
+    drawn = dict(evidence.inclusion) or None
+    raw = group_gap(judged, contrast, claim=claim, level=level, seed=seed)
+    corrected = corrected_gap(judged, human, contrast, inclusion=drawn, claim=claim, level=level, seed=seed)
     counts: Literal["corrected", "raw"] = "raw" if study.gate.estimate == "raw" and verdict.publish_raw else "corrected"
     estimate = raw if counts == "raw" else corrected
     tables = template_gaps(judged, contrast) if verdict.publish_raw else None
@@ -113,8 +134,8 @@ def _judged_gap(
         role=study.rubrics[key].role,
         raw=raw if verdict.publish_raw else None,
         corrected=corrected,
-        human_only=human_only_gap(human, contrast, inclusion=dict(evidence.inclusion) or None, **options),
-        failure_gap=failure_gap(judged, contrast),
+        human_only=human_only_gap(human, contrast, inclusion=drawn, claim=claim, level=level, seed=seed),
+        failure_gap=failure_gap(judged, contrast, claim=claim, level=level, seed=seed),
         per_template=tables.gaps if tables else {},
         per_name=tables.per_name if tables else {},
         margin=margin,
@@ -122,7 +143,21 @@ def _judged_gap(
         direction=_direction(estimate, contrast),
         notes=verdict.conditions,
         counts=counts,
+        rows=_group_rows(judged, contrast),
     )
+
+
+def _group_rows(rows: Sequence[MetricRow] | Cells, contrast: Contrast) -> GroupRows:
+    """Replies by group: those without a template are in, and a note of the estimate says that they are left out."""
+    cells = rows if isinstance(rows, Cells) else cell_means(rows)
+
+    def of(group: str) -> tuple[int, int]:
+        chosen = [i for i, name in enumerate(cells.name) if cells.names[name][0] == group]
+        missing = sum(int(cells.missing[i]) for i in chosen)
+        return sum(int(cells.count[i]) for i in chosen) + missing + cells.outside.get(group, 0), missing
+
+    (in_a, missing_a), (in_b, missing_b) = of(contrast.a), of(contrast.b)
+    return GroupRows(in_a=in_a, in_b=in_b, missing_a=missing_a, missing_b=missing_b)
 
 
 def human_only_gaps(evidence: Evidence) -> list[HumanGap]:
@@ -182,6 +217,36 @@ def measured_gaps(
     ]
 
 
+def measured_means(evidence: Evidence, values: Mapping[str, Mapping[str, Scored | Unscored]]) -> list[MetricMean]:
+    """Means of the counted metrics over all replies, for a study without groups.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The joined records.
+    values : mapping
+        Metric to item to value.
+
+    Returns
+    -------
+    list of MetricMean
+        With the template as the unit where every reply has one, else the reply.
+    """
+    level = evidence.study.statistics.interval
+    found = []
+    for metric, by_item in values.items():
+        rows = evidence.measured_rows(by_item)
+        scored = [r for r in rows if r.value is not None]
+        units = [r.unit_id for r in scored]
+        estimate = mean_of(
+            [r.value for r in scored if r.value is not None],
+            [u for u in units if u is not None] if all(u is not None for u in units) and units else None,
+            level=level,
+        )
+        found.append(MetricMean(metric=metric, estimate=estimate, missing=len(rows) - len(scored)))
+    return found
+
+
 def supplied_gap(
     rows: Sequence[MetricRow] | Cells,
     metric: str,
@@ -230,13 +295,14 @@ def supplied_gap(
         raw=raw,
         corrected=None,
         human_only=None,
-        failure_gap=failure_gap(rows, contrast),
+        failure_gap=failure_gap(rows, contrast, claim=claim, level=level, seed=seed),
         per_template=tables.gaps,
         per_name=tables.per_name,
         margin=margin,
         verdict=against_margin(raw, margin),
         direction=_direction(raw, contrast),
         notes=raw.notes,
+        rows=_group_rows(rows, contrast),
     )
 
 
@@ -256,15 +322,13 @@ def with_correction(gaps: Sequence[Gap], method: Literal["bonferroni", "holm", "
         In the same order; primary metrics have ``adjusted_p`` None.
     """
     places = [i for i, g in enumerate(gaps) if g.role != "primary"]
-    adjusted = adjust([_shown(gaps[i]).p for i in places], method=method).values
+    # The p of the estimate that counts, as everywhere: see `Gap.main`.
+    shown = [gaps[i].main for i in places]
+    adjusted = adjust([e.p if e else Undefined("no estimate") for e in shown], method=method).values
     result = list(gaps)
     for place, p in zip(places, adjusted, strict=True):
         result[place] = replace(gaps[place], adjusted_p=p)
     return result
-
-
-def _shown(gap: Gap) -> GapEstimate:
-    return gap.main or gap.failure_gap
 
 
 def _direction(estimate: GapEstimate, contrast: Contrast) -> str:

@@ -74,6 +74,7 @@ def start_run(study: Study, runs: Path, resume: Path | None, clock: Clock) -> Pa
             settings={"study_file": study.file.name},
             when={"started": _stamp(clock)},
         ),
+        private=True,
     )
     return folder
 
@@ -154,7 +155,7 @@ def finish_run(
             "calls_in_doubt": str(findings.in_doubt),
         },
     )
-    write_manifest(folder / MANIFEST, manifest, force=True)
+    write_manifest(folder / MANIFEST, manifest, force=True, private=True)
 
 
 def _rules(study: Study) -> BlindingRules:

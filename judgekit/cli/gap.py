@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from judgekit.cli.output import emit, table
-from judgekit.cli.study_options import Json, assessed
+from judgekit.cli.study_options import Json, assessed, exit_codes
 from judgekit.errors import RefusedMetric, UsageProblem
+from judgekit.printable import printable
+from judgekit.records import Contrast, Gap, Refused, Undefined
+
+if TYPE_CHECKING:
+    from judgekit.gaps import HumanGap
 
 AS_SUPPLIED = "as supplied, not vouched for"
 
@@ -34,23 +39,47 @@ def gap(
     from judgekit.gate import worst_exit_code
     from judgekit.reporting.machine import gaps_document
 
-    codes: Mapping[str, int]
+    codes: dict[str, int]
     if _is_study(place):
         if margin is not None:
             raise UsageProblem(
                 "a study's margin is the sealed one", field="--margin", seen=margin, remedy="change it in the study"
             )
-        codes, found, refused, human = _from_study(place, metric, _wanted(groups))
-        document = gaps_document(found, refused, human)
+        codes, met = _from_study(place, metric, _wanted(groups))
+        document = gaps_document(met.gaps, met.refused, met.human)
     else:
-        codes, found, refused = {}, _from_table(place, metric, _wanted(groups), claim, margin, level, seed), ()
-        document = gaps_document(found, ()) | {"source": AS_SUPPLIED}
+        asked = _Asked(metric=metric, groups=_wanted(groups), claim=claim, margin=margin, level=level, seed=seed)
+        codes, met = {}, _Met(gaps=_from_table(place, asked))
+        document = gaps_document(met.gaps, ()) | {"source": AS_SUPPLIED}
     if json_out:
         emit(document)
     else:
-        _print(found, refused, vouched=_is_study(place))
-    if code := worst_exit_code(found, refused, codes):
+        if not _is_study(place):
+            typer.echo(AS_SUPPLIED)
+        _print(met)
+    if code := worst_exit_code(met.gaps, met.refused, codes):
         raise typer.Exit(code)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is asked of a table."""
+
+    metric: str
+    groups: list[str] | None
+    claim: Literal["groups", "these_names"]
+    margin: float | None
+    level: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Met:
+    """What there is to say about one metric."""
+
+    gaps: tuple[Gap, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    human: tuple[HumanGap, ...] = ()
 
 
 def _is_study(place: Path) -> bool:
@@ -68,19 +97,29 @@ def _wanted(groups: str | None) -> list[str] | None:
     return names
 
 
-def _from_study(
-    place: Path, metric: str, groups: list[str] | None
-) -> tuple[Mapping[str, int], tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+def _from_study(place: Path, metric: str, groups: list[str] | None) -> tuple[dict[str, int], _Met]:
     study, findings = assessed(place)
+    if study.groups is None:
+        raise UsageProblem(
+            "the study has no groups to compare",
+            path=study.file,
+            field="groups",
+            why="a gap needs two groups",
+            remedy="see `judgekit report` for the means of its counted metrics, or declare groups",
+        )
     pairs = None if groups is None else {frozenset(p) for p in combinations(groups, 2)}
 
-    def wanted(name: str, contrast: Any) -> bool:
-        return name == metric and (pairs is None or (contrast and frozenset((contrast.a, contrast.b)) in pairs))
+    def wanted(name: str, contrast: Contrast | None) -> bool:
+        return name == metric and (
+            pairs is None or (contrast is not None and frozenset((contrast.a, contrast.b)) in pairs)
+        )
 
-    found = tuple(g for g in findings.gaps if wanted(g.metric, g.contrast))
-    refused = tuple(r for r in findings.refused if wanted(r.dimension, r.contrast))
-    human = tuple(h for h in findings.human_gaps if wanted(h.dimension, h.contrast))
-    if not found and not refused:
+    met = _Met(
+        gaps=tuple(g for g in findings.gaps if wanted(g.metric, g.contrast)),
+        refused=tuple(r for r in findings.refused if wanted(r.dimension, r.contrast)),
+        human=tuple(h for h in findings.human_gaps if wanted(h.dimension, h.contrast)),
+    )
+    if not met.gaps and not met.refused:
         names = sorted({g.metric for g in findings.gaps} | {r.dimension for r in findings.refused})
         raise UsageProblem(
             "no such metric or comparison in this study",
@@ -89,16 +128,13 @@ def _from_study(
             why=f"it has {', '.join(names) or 'none'}",
             remedy="name one of them",
         )
-    return study.gate.exit_codes, found, refused, human
+    return exit_codes(study), met
 
 
-def _from_table(
-    place: Path, metric: str, groups: list[str] | None, claim: Any, margin: float | None, level: float, seed: int
-) -> tuple[Any, ...]:
+def _from_table(place: Path, asked: _Asked) -> tuple[Gap, ...]:
     from judgekit.files.own_scores import find_own_scores
     from judgekit.files.tables import is_own_judgments, iter_metric_table
     from judgekit.gaps import supplied_gap
-    from judgekit.records import Contrast
     from judgekit.statistics.cells import cell_means
 
     if is_own_judgments(place):
@@ -108,23 +144,23 @@ def _from_table(
             why="a judged number is reported only when the judge is calibrated",
             remedy="run `judgekit calibrate` and `judgekit gap` on the study",
         )
-    if margin is not None and margin <= 0:
+    if asked.margin is not None and asked.margin <= 0:
         raise UsageProblem(
-            "a margin is larger than 0", field="--margin", seen=margin, remedy="give it in the metric's unit"
+            "a margin is larger than 0", field="--margin", seen=asked.margin, remedy="give it in the metric's unit"
         )
-    own = find_own_scores(iter_metric_table(place, metric=metric), place.parent)
+    own = find_own_scores(iter_metric_table(place, metric=asked.metric), place.parent)
     if own is not None:
         raise RefusedMetric(
             f"these are judgekit's own scores of {own.dimension}",
             path=place,
-            field=metric,
+            field=asked.metric,
             why=f"all {own.same} values are those in {own.path}, and a judged number is reported only when the judge is "
             "calibrated",
             remedy="run `judgekit calibrate` and `judgekit gap` on the study",
         )
-    cells = cell_means(iter_metric_table(place, metric=metric))
+    cells = cell_means(iter_metric_table(place, metric=asked.metric))
     met = list(cells.groups)
-    chosen = groups or met
+    chosen = asked.groups or met
     strangers = [g for g in chosen if g not in met]
     if strangers or len(chosen) < 2:
         raise UsageProblem(
@@ -136,33 +172,69 @@ def _from_table(
             remedy="name two of them with --groups A,B" if len(met) > 1 else "add the other group's rows",
         )
     return tuple(
-        supplied_gap(cells, metric, Contrast(a, b), claim=claim, margin=margin, level=level, seed=seed)
+        supplied_gap(
+            cells,
+            asked.metric,
+            Contrast(a, b),
+            claim=asked.claim,
+            margin=asked.margin,
+            level=asked.level,
+            seed=asked.seed,
+        )
         for a, b in combinations(chosen, 2)
     )
 
 
-def _print(found: tuple[Any, ...], refused: tuple[Any, ...], *, vouched: bool) -> None:
-    from judgekit.reporting.words import contrast_words, estimate_words, number, p_words, reason_words
+def _print(met: _Met) -> None:
+    from judgekit.reporting.words import contrast_words, estimate_words, reason_words
 
-    if not vouched:
-        typer.echo(AS_SUPPLIED)
-    for g in found:
-        typer.echo(f"{g.metric}, {contrast_words(g.contrast)}: {estimate_words(g.main, 3)}, p {p_words(g)}")
-        main = g.main
-        typer.echo(
-            f"  {main.method}; {main.templates} templates, {main.names_a} and {main.names_b} names, "
-            f"{main.n_a} and {main.n_b} replies; smallest reachable p {number(main.min_p, 4)}"
-        )
-        typer.echo(
-            f"  failure gap {estimate_words(g.failure_gap, 3)}; {g.direction}"
-            + (f"; margin ±{number(g.margin)}: {g.verdict}" if g.margin is not None else "")
-        )
-        for note in g.notes:
-            typer.echo(f"  note: {note}")
-        typer.echo(table(["template", "gap"], [(t, d) for d, t in sorted((d, t) for t, d in g.per_template.items())]))
-        for group, names in g.per_name.items():
-            typer.echo(table([f"name ({group})", "mean"], sorted(names.items())))
-    for r in refused:
-        typer.echo(f"{r.dimension}, {contrast_words(r.contrast)}: REFUSED")
+    for gap in met.gaps:
+        _print_gap(gap)
+    for r in met.refused:
+        typer.echo(f"{printable(r.dimension)}, {contrast_words(r.contrast)}: REFUSED")
         for reason in r.reasons:
             typer.echo(f"  {reason_words(reason)}")
+    shown = {g.contrast for g in met.gaps}
+    for h in met.human:
+        if h.contrast not in shown:
+            e = h.estimate
+            typer.echo(
+                f"{printable(h.dimension)}, {contrast_words(h.contrast)}, people's own scores: {estimate_words(e, 3)} "
+                f"on {e.n_a} and {e.n_b} labelled texts, {e.templates} templates"
+            )
+
+
+def _print_gap(g: Gap) -> None:
+    from judgekit.reporting.words import (
+        contrast_words,
+        counts_words,
+        estimate_words,
+        level_words,
+        missing_words,
+        number,
+        p_words,
+    )
+
+    main, p = g.main, p_words(g)
+    typer.echo(
+        f"{printable(g.metric)}, {contrast_words(g.contrast)}: {estimate_words(main, 3)}"
+        + ("" if p == "-" else f", p {p}")
+    )
+    if main is not None:
+        level = "" if isinstance(main.interval, Undefined) else f"{level_words(main.interval.level)} interval; "
+        least = "" if main.min_p is None else f"; smallest reachable p {number(main.min_p, 4)}"
+        names = f", {main.names_a} and {main.names_b} names"
+        typer.echo(f"  {level}{main.method}; {counts_words(g)}{names}{least}")
+    typer.echo(
+        f"  failure gap {estimate_words(g.failure_gap, 3)}, missing {missing_words(g)}; {printable(g.direction)}"
+        + (f"; margin ±{number(g.margin)}: {g.verdict}" if g.margin is not None else "")
+    )
+    if g.human_only is not None:
+        typer.echo(f"  people alone {estimate_words(g.human_only, 3)}")
+    for note in dict.fromkeys((*g.notes, *(main.notes if main else ()))):
+        typer.echo(f"  note: {printable(note)}")
+    if g.per_template:
+        typer.echo(table(["template", "gap"], [(t, d) for d, t in sorted((d, t) for t, d in g.per_template.items())]))
+    for group, names_of in g.per_name.items():
+        if names_of:
+            typer.echo(table([f"name ({group})", "mean"], sorted(names_of.items())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from judgekit.cli.output import emit, table
-from judgekit.cli.study_options import Json, StudyPlace, assessed
+from judgekit.cli.study_options import Json, StudyPlace, assessed, exit_codes
 
 
 def gate(study: StudyPlace, json_out: Json = False) -> None:
@@ -18,7 +18,7 @@ def gate(study: StudyPlace, json_out: Json = False) -> None:
     from judgekit.reporting.words import contrast_words, estimate_words, number, reason_words
 
     loaded, findings = assessed(study)
-    code = worst_exit_code(findings.gaps, findings.refused, loaded.gate.exit_codes)
+    code = worst_exit_code(findings.gaps, findings.refused, exit_codes(loaded))
     if json_out:
         emit(
             {

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from judgekit.cli.output import emit, say
-from judgekit.cli.study_options import Json, StageProgress, StudyPlace, strict_code
+from judgekit.cli.study_options import Json, StageProgress, StudyPlace, story_from_here, strict_code
 
 
 def run(
@@ -28,7 +28,6 @@ def run(
     Answers are kept in the study's ledger: run again after a stop and nothing received is asked for again.
     """
     from judgekit.pipeline import plan_run, run_study
-    from judgekit.reporting.story import render_story
     from judgekit.run_folder import run_document, unfinished_run
     from judgekit.workspace import study_of
 
@@ -60,6 +59,6 @@ def run(
     if json_out:
         emit(run_document(outcome.run_dir, outcome.findings))
     else:
-        typer.echo(render_story(outcome.findings, where=str(outcome.run_dir)))
+        typer.echo(story_from_here(outcome, loaded))
     if strict and (code := strict_code(outcome.findings)):
         raise typer.Exit(code)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from judgekit.cli.output import Progress
 
-__all__ = ["Json", "StageProgress", "StudyPlace", "assessed", "strict_code"]
+if TYPE_CHECKING:
+    from judgekit.findings import Findings
+    from judgekit.pipeline import Outcome
+    from judgekit.study import Study
+
+__all__ = ["Json", "StageProgress", "StudyPlace", "assessed", "exit_codes", "story_from_here", "strict_code"]
 
 StudyPlace = Annotated[Path, typer.Argument(help="study.yaml, its folder, or one of its run folders.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
@@ -36,13 +41,36 @@ class StageProgress:
             self._line = None
 
 
-def strict_code(findings: Any) -> int:
-    """The worst verdict as an exit code: 6 before 5 before 1 before 4; the study may map 5 and 4 to others."""
+def story_from_here(outcome: Outcome, study: Study) -> str:
+    """The page of a finished run, with paths and commands that work from the current folder."""
+    from judgekit.reporting.story import render_story
+
+    where = None if outcome.run_dir is None else _from_here(outcome.run_dir)
+    return render_story(outcome.findings, where=where, folder=_from_here(study.base))
+
+
+def _from_here(path: Path) -> str:
+    """Relative to the current folder where it is below it; a chain of ``..`` would be harder to read than the whole path."""
+    whole = path.resolve()
+    return str(whole.relative_to(Path.cwd())) if whole.is_relative_to(Path.cwd()) else str(whole)
+
+
+def exit_codes(study: Study) -> dict[str, int]:
+    """The study's map of verdicts to exit codes."""
+    return {str(verdict): code for verdict, code in study.gate.exit_codes.items()}
+
+
+def strict_code(findings: Findings) -> int:
+    """The worst verdict as an exit code: 6 before 5 before 1 before 4; the study may map 5 and 4 to others.
+
+    6 stands for blinding that did not hold: more replies withheld, or a larger gap in withholding, than
+    ``blinding.max_withheld`` allows. A few withheld replies are the verifier at work, and no leak: no leaking text was sent.
+    """
     codes = findings.study["gate"]["exit_codes"]
     verdicts = {g.verdict for g in findings.gaps}
     swaps = {s.verdict for s in findings.swap}
     met = (
-        (6, bool(findings.blinding.withheld)),
+        (6, bool(findings.too_many_withheld)),
         (codes.get("refused", 5), bool(findings.refused)),
         (1, "fail" in verdicts or "failed" in swaps),
         (codes.get("warn", 4), bool(verdicts & {"warn", "cannot tell"}) or "uninformative" in swaps),
@@ -50,7 +78,7 @@ def strict_code(findings: Any) -> int:
     return next((code for code, applies in met if applies and code), 0)
 
 
-def assessed(place: Path) -> tuple[Any, Any]:
+def assessed(place: Path) -> tuple[Study, Findings]:
     """Load a study and recompute its findings without a call, with progress on standard error."""
     from judgekit.pipeline import assess_study
     from judgekit.workspace import study_of

@@ -82,7 +82,16 @@ def _run(
     from judgekit.pipeline import swap_test_study
     from judgekit.workspace import study_of
 
-    judged = swap_test_study(study_of(place), watch=watch)
+    study = study_of(place)
+    if study.groups is None:
+        raise UsageProblem(
+            "there is nothing to swap",
+            path=study.file,
+            field="groups",
+            why="the study has no groups, and a swap test fills the same text with names of two",
+            remedy="declare groups with names, or go on without: a judge without group claims needs no swap test",
+        )
+    judged = swap_test_study(study, watch=watch)
     return list(judged.swap), judged.swap_note
 
 

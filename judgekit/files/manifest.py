@@ -144,7 +144,9 @@ def _portable(value: Any) -> Any:
     return value
 
 
-def write_manifest(path: str | Path, manifest: Manifest, *, force: bool = False, disk: Disk = DISK) -> None:
+def write_manifest(
+    path: str | Path, manifest: Manifest, *, force: bool = False, private: bool = False, disk: Disk = DISK
+) -> None:
     """Write a run's ``manifest.json``; keys sorted, equal manifests equal bytes.
 
     Parameters
@@ -155,6 +157,8 @@ def write_manifest(path: str | Path, manifest: Manifest, *, force: bool = False,
         The content.
     force : bool
         Replace an existing file.
+    private : bool
+        Readable by its owner alone (0600).
     disk : Disk
         The operating system; tests bring one that fails.
 
@@ -177,7 +181,7 @@ def write_manifest(path: str | Path, manifest: Manifest, *, force: bool = False,
                 why="a manifest is the same on every machine",
                 remedy="give the path relative to the study",
             )
-    write_json(path, {"format": MANIFEST_FORMAT, **content}, force=force, disk=disk)
+    write_json(path, {"format": MANIFEST_FORMAT, **content}, force=force, private=private, disk=disk)
 
 
 def read_manifest(path: str | Path) -> Manifest:

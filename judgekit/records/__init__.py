@@ -35,7 +35,17 @@ from judgekit.records.judged import (
 from judgekit.records.labelled import LabelEvent, LabelKey, LabelTask, Rating
 from judgekit.records.makers import claim_maker, text_hash
 from judgekit.records.values import Contrast, Interval, MetricRow, Undefined
-from judgekit.records.verdicts import Agreement, Calibrated, Gap, GapEstimate, Reason, Refused, Seal, SwapResult
+from judgekit.records.verdicts import (
+    Agreement,
+    Calibrated,
+    Gap,
+    GapEstimate,
+    GroupRows,
+    Reason,
+    Refused,
+    Seal,
+    SwapResult,
+)
 
 __all__ = [
     "BASE",
@@ -53,6 +63,7 @@ __all__ = [
     "FilledText",
     "Gap",
     "GapEstimate",
+    "GroupRows",
     "Identity",
     "Interval",
     "Judgment",

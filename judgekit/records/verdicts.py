@@ -9,7 +9,7 @@ from typing import Any, Literal
 from judgekit.records.makers import must_be_maker
 from judgekit.records.values import Contrast, Interval, Undefined
 
-__all__ = ["Agreement", "Calibrated", "Gap", "GapEstimate", "Reason", "Refused", "Seal", "SwapResult"]
+__all__ = ["Agreement", "Calibrated", "Gap", "GapEstimate", "GroupRows", "Reason", "Refused", "Seal", "SwapResult"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,12 +137,22 @@ class GapEstimate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRows:
+    """Replies of the two groups that a gap started from, and how many of them have no value, withheld ones included."""
+
+    in_a: int
+    in_b: int
+    missing_a: int
+    missing_b: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A metric compared between two groups, ``contrast.a`` minus ``contrast.b``.
 
     ``raw``, ``corrected`` and ``human_only`` are None where they do not apply (a counted metric has only ``raw``) or
     may not be shown. ``verdict`` is against ``margin``; ``adjusted_p`` is corrected over the metrics that are not
-    primary; ``counts`` says which estimate both rest on.
+    primary; ``counts`` says which estimate both rest on; ``rows`` the replies behind it.
     """
 
     metric: str
@@ -162,6 +172,7 @@ class Gap:
     adjusted_p: float | Undefined | None = None
     notes: tuple[str, ...] = ()
     counts: Literal["corrected", "raw"] = "corrected"
+    rows: GroupRows | None = None
 
     @property
     def main(self) -> GapEstimate | None:

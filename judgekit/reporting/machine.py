@@ -6,10 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgekit.findings import Findings
-from judgekit.gaps import HumanGap
+from judgekit.gaps import HumanGap, MetricMean
 from judgekit.records import Calibrated, Gap, GapEstimate, Refused, SwapResult, Undefined
 
-__all__ = ["SCHEMA", "calibration_document", "gap_document", "gaps_document", "report_document", "swap_document"]
+__all__ = [
+    "SCHEMA",
+    "calibration_document",
+    "gap_document",
+    "gaps_document",
+    "means_document",
+    "report_document",
+    "swap_document",
+]
 
 SCHEMA = "judgekit-report/1"
 
@@ -55,7 +63,7 @@ def gap_document(gap: Gap) -> dict[str, Any]:
     dict
         ``estimates`` holds ``raw``, ``corrected`` and ``human_only``; null where they do not apply or may not be shown.
     """
-    main = gap.main or gap.human_only or gap.failure_gap
+    main = gap.main
     return {
         "metric": gap.metric,
         "a": gap.contrast.a,
@@ -74,14 +82,18 @@ def gap_document(gap: Gap) -> dict[str, Any]:
             "human_only": _estimate(gap.human_only),
         },
         "ci": _interval(main),
-        "level": None if isinstance(main.interval, Undefined) else main.interval.level,
-        "p": main.p,
+        "level": None if main is None or isinstance(main.interval, Undefined) else main.interval.level,
+        "p": main and main.p,
         "adjusted_p": gap.adjusted_p,
-        "min_p": main.min_p,
-        "method": main.method,
-        "templates": main.templates,
-        "n_a": main.n_a,
-        "n_b": main.n_b,
+        "min_p": main and main.min_p,
+        "method": main and main.method,
+        "templates": main and main.templates,
+        "n_a": main and main.n_a,
+        "n_b": main and main.n_b,
+        "in_a": gap.rows and gap.rows.in_a,
+        "in_b": gap.rows and gap.rows.in_b,
+        "missing_a": gap.rows and gap.rows.missing_a,
+        "missing_b": gap.rows and gap.rows.missing_b,
         "failure_gap": gap.failure_gap.value,
         "failure_gap_ci": _interval(gap.failure_gap),
         "margin": gap.margin,
@@ -165,6 +177,35 @@ def gaps_document(
         Keys ``contrasts``, ``refused`` and ``human_only``.
     """
     return {"contrasts": [gap_document(g) for g in gaps], "refused": _refusals(refused), "human_only": _human(human)}
+
+
+def means_document(means: tuple[MetricMean, ...]) -> list[dict[str, Any]]:
+    """Means of the counted metrics of a study without groups.
+
+    Parameters
+    ----------
+    means : tuple of MetricMean
+
+    Returns
+    -------
+    list of dict
+        Keys ``metric, mean, ci, level, n, missing, units, unit``.
+    """
+    return [
+        {
+            "metric": m.metric,
+            "mean": m.estimate.value,
+            "ci": None
+            if isinstance(m.estimate.interval, Undefined)
+            else [m.estimate.interval.low, m.estimate.interval.high],
+            "level": None if isinstance(m.estimate.interval, Undefined) else m.estimate.interval.level,
+            "n": m.estimate.n,
+            "missing": m.missing,
+            "units": m.estimate.units,
+            "unit": m.estimate.unit,
+        }
+        for m in means
+    ]
 
 
 def swap_document(results: tuple[SwapResult, ...]) -> dict[str, Any]:
@@ -287,7 +328,21 @@ def report_document(findings: Findings) -> dict[str, Any]:
         "agreement": _without_group_scores(findings),
         "human_kappa": dict(findings.human_kappa),
         "calibration": calibration_document(findings.calibrated, findings.refused),
+        "references": [
+            {
+                "dimension": r.dimension,
+                "kappa": r.kappa,
+                "kappa_lower": r.lower,
+                "n": r.n,
+                "people": r.people,
+                "reference": r.how,
+                "units": r.units,
+                "unit": r.unit,
+            }
+            for r in findings.references
+        ],
         "gaps": gaps_document(findings.gaps, findings.refused, findings.human_gaps),
+        "means": means_document(findings.means),
         "gate": findings.gate,
         "quotes": [
             {

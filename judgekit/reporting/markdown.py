@@ -8,15 +8,23 @@ from judgekit.findings import Findings
 from judgekit.records import Gap, SwapResult, Undefined
 from judgekit.reporting.words import (
     contrast_words,
+    edit_words,
     escape_markdown,
     estimate_words,
     interval_words,
+    level_words,
+    mean_words,
+    missing_words,
     number,
     p_words,
     reason_words,
+    reference_words,
+    stale_words,
 )
 
 __all__ = ["render_markdown"]
+
+_COUNTED = {"in", "scored", "withheld"}
 
 
 def render_markdown(findings: Findings) -> str:
@@ -95,6 +103,9 @@ def _method(f: Findings) -> list[str]:
     )
     lines.append(f"- Blinding: names, pronouns and other cues become placeholders, checked by separate code{siblings}")
     lines.append(f"- Judge: {escape_markdown(f.judging.judge)} on blinded text")
+    given = ", ".join(f"{escape_markdown(who)} {n}" for who, n in f.labels.per_annotator.items()) or "none yet"
+    stale = stale_words(f.labels)
+    lines.append(f"- Texts labelled: {given}" + (f"; {stale}" if stale else ""))
     if f.swap_note:
         lines.append(f"- Swap test: {escape_markdown(f.swap_note)}")
     lines += [_swap(s) for s in f.swap]
@@ -117,8 +128,13 @@ def _swap(s: SwapResult) -> str:
     return (
         f"- Swap test, {escape_markdown(s.dimension)}, {contrast_words(s.contrast)}: {s.verdict}; shift "
         f"{number(s.shift, signed=True)} {interval_words(s.interval)} points on {s.n} texts, "
-        f"control {number(s.control_shift, signed=True)}"
+        f"control {number(s.control_shift, signed=True)}, paraphrase {_paraphrase(s)}"
     )
+
+
+def _paraphrase(s: SwapResult) -> str:
+    shift = s.paraphrase_shift
+    return escape_markdown(shift.reason) if isinstance(shift, Undefined) else number(shift, signed=True)
 
 
 def _decisions(f: Findings) -> list[str]:
@@ -139,44 +155,80 @@ def _decisions(f: Findings) -> list[str]:
     ]
     if c.get("override_reason"):
         lines.append(f"- Thresholds under 0.40 because: {escape_markdown(c['override_reason'])}")
-    lines += [
-        (
-            f"- Edited later: {escape_markdown(str(edit['key']))} from {escape_markdown(str(edit['before']))} "
-            f"to {escape_markdown(str(edit['after']))} on {escape_markdown(str(edit['when']))}"
-        )
-        for edit in f.later_edits
-    ]
+    lines += [f"- Decided later: {escape_markdown(edit_words(edit))}" for edit in f.later_edits]
     return [*lines, ""]
 
 
 def _row(gap: Gap) -> list[str]:
+    main = gap.main
     return [
         escape_markdown(gap.metric) + (" (primary)" if gap.role == "primary" else ""),
         contrast_words(gap.contrast),
         estimate_words(gap.raw),
         estimate_words(gap.corrected) if gap.kind == "judged" else "-",
         estimate_words(gap.human_only) if gap.kind == "judged" else "-",
+        f"{main.n_a}, {main.n_b}" if main else "-",
+        str(main.templates) if main else "-",
+        missing_words(gap),
         p_words(gap),
         "-" if gap.margin is None else f"±{number(gap.margin)}",
         gap.verdict,
     ]
 
 
+def _gap_notes(gaps: Sequence[Gap]) -> list[str]:
+    notes = [
+        f"- {escape_markdown(g.metric)}, {contrast_words(g.contrast)}: "
+        + "; ".join(escape_markdown(note) for note in g.main.notes)
+        for g in gaps
+        if g.main is not None and g.main.notes
+    ]
+    return [*notes, ""] if notes else []
+
+
+def _judged_counts(f: Findings) -> list[str]:
+    rows = [
+        [
+            escape_markdown(dimension),
+            escape_markdown(group),
+            str(found["in"]),
+            str(found.get("scored", 0)),
+            ", ".join(f"{escape_markdown(k)} {n}" for k, n in sorted(found.items()) if k not in _COUNTED) or "0",
+            str(found.get("withheld", 0)),
+        ]
+        for dimension, by_group in f.judging.counts.items()
+        for group, found in sorted(by_group.items())
+    ]
+    table = _table(["dimension", "group", "in", "scored", "unscored", "withheld"], rows)
+    return ["Replies that the judge was given: in = scored + unscored + withheld.", "", *table] if table else []
+
+
 def _results(f: Findings) -> list[str]:
     lines = ["## Results", ""]
-    headers = ["metric", "contrast", "raw", "corrected", "people only", "p", "margin", "verdict"]
-    lines += _table(headers, [_row(g) for g in f.gaps])
+    level = level_words(f.study["statistics"]["interval"])
+    if f.gaps or f.human_gaps:
+        lines += [
+            f"Gaps with {level} intervals; n counts labelled texts for a corrected gap, replies for a raw one.",
+            "",
+        ]
+    headers = ["metric", "contrast", "raw", "corrected", "people only", "n (a, b)", "templates", "missing (a, b)", "p"]
+    lines += _table([*headers, "margin", "verdict"], [_row(g) for g in f.gaps])
+    lines += _gap_notes(f.gaps)
+    if f.means:
+        lines += [f"Means with {level} intervals; there are no groups to compare.", ""]
+        lines += [*(f"- {escape_markdown(m.metric)}: {mean_words(m)}" for m in f.means), ""]
     shown = {(g.metric, g.contrast) for g in f.gaps if g.kind == "judged"}
     people = [g for g in f.human_gaps if (g.dimension, g.contrast) not in shown]
     if people:
         lines += ["People's own scores, which need no judge:", ""]
         lines += _table(
-            ["dimension", "contrast", "gap and interval", "templates"],
+            ["dimension", "contrast", "gap and interval", "n (a, b)", "templates"],
             [
                 [
                     escape_markdown(g.dimension),
                     contrast_words(g.contrast),
                     estimate_words(g.estimate),
+                    f"{g.estimate.n_a}, {g.estimate.n_b}",
                     str(g.estimate.templates),
                 ]
                 for g in people
@@ -199,6 +251,14 @@ def _results(f: Findings) -> list[str]:
                 for a in pairs
             ],
         )
+    lines += [
+        *(
+            f"- {escape_markdown(r.dimension)}: {reference_words(r)}; this is what the threshold is held against"
+            for r in f.references
+        ),
+        *([""] if f.references else []),
+        *_judged_counts(f),
+    ]
     failures = [
         f"{escape_markdown(g.metric)} {estimate_words(g.failure_gap)}"
         for g in f.gaps
@@ -247,4 +307,7 @@ def _next(f: Findings) -> list[str]:
     report = f.study["report"]
     owner = escape_markdown(report.get("owner") or "no owner named")
     due = escape_markdown(str(report.get("due") or "no date set"))
-    return ["## Next steps", "", f"Owner: {owner}. Due: {due}.", "", *(f"- {escape_markdown(s)}" for s in f.next_steps)]
+    due = f"Due: {due}."
+    if any("judgekit label" in step for step in f.next_steps):
+        due += " Commands are given in the study's folder."
+    return ["## Next steps", "", f"Owner: {owner}. {due}", "", *(f"- {escape_markdown(s)}" for s in f.next_steps)]

@@ -6,13 +6,29 @@ from collections.abc import Iterable, Sequence
 
 from judgekit.findings import Findings
 from judgekit.printable import printable
-from judgekit.records import Agreement, Gap, Refused, SwapResult, Undefined
-from judgekit.reporting.words import contrast_words, estimate_words, interval_words, number, reason_words
+from judgekit.records import Agreement, Gap, Refused, SwapResult
+from judgekit.reporting.words import (
+    contrast_words,
+    counts_words,
+    edit_words,
+    estimate_words,
+    interval_words,
+    level_words,
+    mean_words,
+    missing_words,
+    number,
+    reason_words,
+    reference_words,
+    stale_words,
+)
 
 __all__ = ["render_story"]
 
 
-def render_story(findings: Findings, *, where: str | None = None) -> str:
+_STEPS, _EDITS = 6, 3
+
+
+def render_story(findings: Findings, *, where: str | None = None, folder: str = "") -> str:
     """Write the page.
 
     Parameters
@@ -21,6 +37,8 @@ def render_story(findings: Findings, *, where: str | None = None) -> str:
         What a run found.
     where : str, optional
         The run folder, to be named at the end.
+    folder : str
+        The study's folder as seen from where the reader is, so that the commands shown work there.
 
     Returns
     -------
@@ -28,35 +46,40 @@ def render_story(findings: Findings, *, where: str | None = None) -> str:
         Lines of at most about 100 characters; foreign text is made printable.
     """
     f = findings
+    whom = "group" if f.study.get("groups") else "person"
     parts = [
         f"{printable(f.study['study'])}: {f.blinding.n_in} replies, judge {printable(f.judging.judge)}",
         "",
-        "1. Could the judge see the group?",
+        f"1. Could the judge see the {whom}?",
         *_blinding(f),
         "",
-        "2. Does the judge react to the group when it can see it?",
+        f"2. Does the judge react to the {whom} when it can see it?",
         *_swap(f),
         "",
         "3. Does the judge agree with people?",
         *_agreement(f),
         "",
-        "4. Is the difference larger than noise?",
-        *_gaps(f),
+        "4. Is the difference larger than noise?" if whom == "group" else "4. What was counted?",
+        *(_gaps(f) if whom == "group" else _means(f)),
         "",
         f"Gate: {f.gate}",
+        *_edits(f),
         *([f"Report: {where}/report.md"] if where else []),
-        *_next(f),
+        *_next(f, folder),
     ]
     return "\n".join(parts)
 
 
 def _blinding(f: Findings) -> list[str]:
-    b = f.blinding
-    lines = [
-        f"   No: {b.verified} of {b.n_in} replies were blinded and passed the separate check; {b.withheld} are withheld."
-        if b.verified
-        else "   Nothing could be blinded: every reply is withheld."
-    ]
+    b, excess = f.blinding, f.too_many_withheld
+    checked = f"{b.verified} of {b.n_in} replies were blinded and passed the separate check; {b.withheld} are withheld"
+    if not b.verified:
+        lines = ["   Not settled: nothing could be blinded, every reply is withheld."]
+    elif excess:
+        lines = [f"   Not settled: {checked}, which is more than the study allows."]
+        lines += [f"      {reason_words(reason)}" for reason in excess]
+    else:
+        lines = [f"   No: {checked}."]
     if b.siblings is not None:
         lines.append(
             f"   Of {b.sibling_sets} sets of texts that differ only in the person, {number(100 * b.siblings, 0)}% are "
@@ -66,6 +89,14 @@ def _blinding(f: Findings) -> list[str]:
     if b.withheld and len(shares) > 1:
         lines.append(f"   Withheld by group: {', '.join(shares)}.")
     return lines
+
+
+def _edits(f: Findings) -> list[str]:
+    more = len(f.later_edits) - _EDITS
+    return [
+        *(f"Decided later: {edit_words(edit)}" for edit in f.later_edits[:_EDITS]),
+        *([f"   and {more} more in the report"] if more > 0 else []),
+    ]
 
 
 def _swap(f: Findings) -> list[str]:
@@ -95,12 +126,16 @@ def _swap_result(s: SwapResult) -> list[str]:
 
 
 def _agreement(f: Findings) -> list[str]:
+    stale = stale_words(f.labels)
+    lines = [f"   {stale}."] if stale else []
     if not f.agreement:
-        return ["   Not known: nobody has labelled these texts yet."]
-    lines = []
+        return [*lines, "   Not known: nobody has labelled these texts yet."]
+    references = {r.dimension: r for r in f.references}
     for dimension in dict.fromkeys(a.dimension for a in f.agreement):
         rows = [a for a in f.agreement if a.dimension == dimension and a.by is None]
-        lines.append(f"   {printable(dimension)}: " + "; ".join(_pair(a) for a in rows))
+        lines.append(f"   {printable(dimension)}: kappa of " + "; ".join(_pair(a) for a in rows))
+        if dimension in references:
+            lines.append(f"      {reference_words(references[dimension])}")
     lines += [
         f"   {printable(r.dimension)} ({contrast_words(r.contrast)}) is REFUSED: {reason_words(r.reasons[0])}"
         + (f" And {len(r.reasons) - 1} more reason(s), see the report." if len(r.reasons) > 1 else "")
@@ -115,40 +150,65 @@ def _agreement(f: Findings) -> list[str]:
 
 
 def _pair(a: Agreement) -> str:
-    bound = "" if isinstance(a.lower, Undefined) else f", at least {number(a.lower)}"
-    return f"{printable(a.a)} with {printable(a.b)} kappa {number(a.kappa)}{bound} (n {a.n})"
+    return f"{printable(a.a)} with {printable(a.b)} {number(a.kappa)} (n {a.n})"
+
+
+def _means(f: Findings) -> list[str]:
+    level = level_words(f.study["statistics"]["interval"])
+    lines = [f"   {printable(m.metric)}: mean {mean_words(m)}" for m in f.means]
+    return [f"   There are no groups to compare. Intervals are at {level}.", *lines]
 
 
 def _gaps(f: Findings) -> list[str]:
-    lines = [_gap(g) for g in f.gaps]
+    lines = [f"   Intervals are at {level_words(f.study['statistics']['interval'])}."]
+    lines += [line for g in f.gaps for line in _gap(g)]
     refused = _once(f.refused)
     if refused:
         lines.append(f"   Not reported, because refused: {', '.join(refused)}.")
     shown = {(g.metric, g.contrast) for g in f.gaps}
     lines += [
         f"   people's own scores, {printable(h.dimension)}, {contrast_words(h.contrast)}: {estimate_words(h.estimate)}"
+        f" on {h.estimate.n_a} and {h.estimate.n_b} labelled texts"
         for h in f.human_gaps
         if (h.dimension, h.contrast) not in shown
     ]
-    return lines or ["   There are no groups to compare."]
+    return lines
 
 
-def _gap(g: Gap) -> str:
-    main = g.main
-    parts = [f"   {printable(g.metric)}, {contrast_words(g.contrast)}: {estimate_words(main)}"]
+def _gap(g: Gap) -> list[str]:
+    margin = f"margin ±{number(g.margin)}: {g.verdict}" if g.margin is not None else "no margin set"
+    lines = [
+        f"   {printable(g.metric)}, {contrast_words(g.contrast)}: {estimate_words(g.main)} on {counts_words(g)}; {margin}"
+    ]
     if g.kind == "judged":
         if g.counts == "raw":
             how, others = "as the judge says", [f"corrected for its errors {estimate_words(g.corrected)}"]
         else:
             how, others = "corrected for the judge's errors", [f"uncorrected {estimate_words(g.raw)}"] if g.raw else []
-        parts.append("; ".join([how, *others, f"people alone {estimate_words(g.human_only)}"]))
-    parts.append(f"margin ±{number(g.margin)}: {g.verdict}" if g.margin is not None else "no margin set")
-    return "; ".join(parts)
+        lines.append("      " + "; ".join([how, *others, f"people alone {estimate_words(g.human_only)}"]))
+    if g.rows and (g.rows.missing_a or g.rows.missing_b):
+        lines.append(f"      without a value: {missing_words(g)}")
+    # The page has room for what was left out; the rest of the notes stand in the report.
+    lines += [
+        f"      {printable(note)}"
+        for note in (g.main.notes if g.main else ())
+        if "dropped" in note or "left out" in note
+    ]
+    return lines
 
 
 def _once(refused: Iterable[Refused]) -> Sequence[str]:
     return list(dict.fromkeys(printable(r.dimension) for r in refused))
 
 
-def _next(f: Findings) -> list[str]:
-    return ["", "Next:", *(f"   {printable(step)}" for step in f.next_steps[:6])]
+def _next(f: Findings, folder: str) -> list[str]:
+    here = dict(zip(f.labels.commands(), f.labels.commands(folder), strict=True))
+    told = "people label: "
+    steps = [told + here[step.removeprefix(told)] if step.removeprefix(told) in here else step for step in f.next_steps]
+    more = len(steps) - _STEPS
+    return [
+        "",
+        "Next:",
+        *(f"   {printable(step)}" for step in steps[:_STEPS]),
+        *([f"   and {more} more in the report"] if more > 0 else []),
+    ]

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from judgekit.findings import LabelFacts, ReferenceFacts
+from judgekit.gaps import MetricMean
 from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undefined
 
-__all__ = ["contrast_words", "escape_markdown", "estimate_words", "interval_words", "number", "p_words", "reason_words"]
+__all__ = [
+    "contrast_words",
+    "counts_words",
+    "edit_words",
+    "escape_markdown",
+    "estimate_words",
+    "interval_words",
+    "level_words",
+    "mean_words",
+    "missing_words",
+    "number",
+    "p_words",
+    "reason_words",
+    "reference_words",
+    "stale_words",
+]
 
 # Only what is markup inside a line: a full stop or a hyphen is not, and a page full of backslashes is hard to read.
 _SPECIAL = set("\\`*_[]<>#|~&$")
@@ -53,6 +73,19 @@ def estimate_words(estimate: GapEstimate | None, digits: int = 2) -> str:
     return f"{number(estimate.value, digits, signed=True)} {interval_words(estimate.interval, digits)}"
 
 
+def mean_words(mean: MetricMean) -> str:
+    """The mean of a counted metric with its interval and what it rests on."""
+    found = mean.estimate
+    if isinstance(found.value, Undefined):
+        return f"undefined: {printable(found.value.reason)}"
+    if isinstance(found.interval, Undefined):
+        interval = f"no interval: {printable(found.interval.reason)}"
+    else:
+        interval = f"[{number(found.interval.low)}, {number(found.interval.high)}]"
+    over = f", {found.units} templates" if found.unit == "templates" else ""
+    return f"{number(found.value)} {interval} on {found.n} replies{over}; {mean.missing} missing"
+
+
 def p_words(gap: Gap) -> str:
     """The p-value that counts: corrected for metrics that are not primary."""
     shown = gap.main
@@ -67,13 +100,98 @@ def contrast_words(contrast: Contrast | None) -> str:
     return "no groups" if contrast is None else f"{printable(contrast.a)} − {printable(contrast.b)}"
 
 
+# What a code means, and how its threshold reads.
+_REASONS = {
+    "rubric_changed": ("the labels were given with another rubric", "now {}"),
+    "texts_changed": ("the labels were made on other texts", "now {}"),
+    "fingerprint": ("scores come from another judge, model, prompt or blinding", "now {}"),
+    "sealed_later": ("decided or changed too late", "needed: {}"),
+    "too_few_raters": ("too few raters", "needed: {}"),
+    "too_few": ("too few labels to decide", "needed: {}"),
+    "too_low": ("agreement with people is too low", "needed: {}"),
+    "human_disagreement": ("people do not agree among themselves", "needed: {}"),
+    "too_biased": ("the judge errs differently by group", "tolerance ±{}"),
+    "failure_gap": ("more replies go unscored in one group", "at most {}"),
+    "withheld_share": ("too large a share of the replies is withheld", "at most {}"),
+    "withheld_gap": ("more replies are withheld in one group", "at most {}"),
+    "reacts": ("the judge reacts to the group when it can see it", "tolerance ±{}"),
+    "uninformative": ("the scores cannot tell", "needed: {}"),
+}
+
+
 def reason_words(reason: Reason) -> str:
-    """A refusal's reason in one line: code, value against threshold, remedy."""
+    """A refusal's reason in one line: what is wrong, value against threshold, code in brackets, remedy.
+
+    Examples
+    --------
+    >>> reason_words(Reason(code="too_low", value=0.44, threshold=0.6, remedy="use a better judge"))
+    'agreement with people is too low: 0.44 (needed: 0.60) [too_low]. use a better judge'
+    """
+    words, limits = _REASONS.get(reason.code, ("not reported", "needed: {}"))
     value = number(reason.value) if isinstance(reason.value, float) else reason.value
-    met = "" if value is None else f" {printable(str(value))}"
+    met = "" if value is None else f": {printable(str(value))}"
     limit = number(reason.threshold) if isinstance(reason.threshold, float) else reason.threshold
-    needed = "" if limit is None else f" (needed: {printable(str(limit))})"
-    return f"{reason.code}{met}{needed}. {printable(reason.remedy)}"
+    needed = "" if limit is None else f" ({limits.format(printable(str(limit)))})"
+    return f"{words}{met}{needed} [{printable(reason.code)}]. {printable(reason.remedy)}"
+
+
+def reference_words(reference: ReferenceFacts) -> str:
+    """The kappa that the threshold is held against: of whom, how large, and how sure.
+
+    Examples
+    --------
+    >>> from judgekit.findings import ReferenceFacts
+    >>> reference_words(ReferenceFacts(dimension="warmth", kappa=0.56, lower=0.44, n=150, people=2, how="mean",
+    ...                                units=14, unit="templates"))
+    'mean of both raters 0.56, at least 0.44 (templates as the unit)'
+    """
+    raters = {1: "the one rater", 2: "both raters"}.get(reference.people, f"all {reference.people} raters")
+    whom = {
+        "mean": f"mean of {raters}" if reference.people > 1 else "one rater",
+        "each": f"lowest of {raters}" if reference.people > 1 else "one rater",
+        "adjudicated": "adjudicated labels",
+    }[reference.how]
+    bound = "" if isinstance(reference.lower, Undefined) else f", at least {number(reference.lower)}"
+    return f"{whom} {number(reference.kappa)}{bound} ({reference.unit} as the unit)"
+
+
+def counts_words(gap: Gap) -> str:
+    """What the estimate rests on: replies or labelled texts of both groups, and templates."""
+    main = gap.main
+    if main is None:
+        return "nothing"
+    what = "labelled texts" if main is gap.corrected else "replies"
+    return f"{main.n_a} and {main.n_b} {what}, {main.templates} templates"
+
+
+def missing_words(gap: Gap) -> str:
+    """How many replies of each group have no value."""
+    r = gap.rows
+    return "-" if r is None else f"{r.missing_a} of {r.in_a}, {r.missing_b} of {r.in_b}"
+
+
+def level_words(level: float) -> str:
+    """A level as a percentage.
+
+    Examples
+    --------
+    >>> level_words(0.95), level_words(0.995)
+    ('95%', '99.5%')
+    """
+    return f"{100 * level:g}%"
+
+
+def edit_words(edit: Mapping[str, Any]) -> str:
+    """A decision that was edited after it was sealed: key, before, after, day."""
+    before, after = ("nothing" if edit[k] is None else str(edit[k]) for k in ("before", "after"))
+    return printable(f"{edit['key']} from {before} to {after} on {edit['when']}")
+
+
+def stale_words(labels: LabelFacts) -> str | None:
+    """How many labels do not count, and why; None when all do."""
+    if not labels.stale:
+        return None
+    return f"{labels.stale} labels were made on other texts or another rubric and do not count"
 
 
 def escape_markdown(text: str) -> str:

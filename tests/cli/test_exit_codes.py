@@ -108,16 +108,11 @@ def test_a_failed_swap_test_ends_with_1(make_study, kit):
 class _Findings:
     """As much of `Findings` as the exit code of --strict looks at."""
 
-    withheld: int = 0
+    too_many_withheld: tuple = ()
     refused: tuple = ()
     gaps: tuple = ()
     swap: tuple = ()
     study: dict = field(default_factory=lambda: {"gate": {"exit_codes": {}}})
-
-    @property
-    def blinding(self):
-        """Counts of the blinding stage."""
-        return SimpleNamespace(withheld=self.withheld)
 
 
 def verdicts(*names):
@@ -136,8 +131,8 @@ def verdicts(*names):
         (_Findings(gaps=verdicts("warn", "fail")), 1),
         (_Findings(gaps=verdicts("warn"), swap=verdicts("failed")), 1),
         (_Findings(gaps=verdicts("fail"), refused=("x",)), 5),
-        (_Findings(gaps=verdicts("fail", "warn"), refused=("x",), withheld=1), 6),
-        (_Findings(withheld=1), 6),
+        (_Findings(gaps=verdicts("fail", "warn"), refused=("x",), too_many_withheld=("x",)), 6),
+        (_Findings(too_many_withheld=("x",)), 6),
     ],
 )
 def test_strict_takes_the_worst_verdict(findings, code):

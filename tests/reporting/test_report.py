@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import unicodedata
+from pathlib import Path
 
 import pytest
 import regex
@@ -13,6 +14,7 @@ from judgekit.reporting.markdown import render_markdown
 from judgekit.reporting.story import render_story
 from judgekit.reporting.words import escape_markdown, estimate_words, interval_words, number, p_words, reason_words
 
+ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = [
     "## Scope",
     "## Method",
@@ -244,6 +246,130 @@ def test_intervals_and_p_in_words():
 
 
 def test_a_reason_in_words():
-    """Code, value, threshold, remedy."""
+    """What is wrong, value, threshold, code in brackets, remedy; every code of a check has words."""
     reason = Reason(code="too_low", value=0.5, threshold=0.6, remedy="label more")
-    assert reason_words(reason) == "too_low 0.50 (needed: 0.60). label more"
+    assert reason_words(reason) == "agreement with people is too low: 0.50 (needed: 0.60) [too_low]. label more"
+
+
+def test_every_code_of_a_refusal_has_words():
+    """No code stands on a page as the only explanation."""
+    source = "".join(
+        (ROOT / "judgekit" / f"{name}.py").read_text() for name in ("calibration_checks", "calibration_remedies")
+    )
+    codes = set(regex.findall(r'code="([a-z_]+)"', source, timeout=1))
+    assert len(codes) >= 10
+    for code in sorted(codes):
+        words = reason_words(Reason(code=code, value=None, threshold=None, remedy="do it"))
+        assert words.endswith(f" [{code}]. do it")
+        assert not words.startswith(("not reported", code)), code
+
+
+def test_the_results_say_what_they_rest_on(findings):
+    """Replies or labelled texts of each group, templates, missing values, the level, and the judge's counts."""
+    page = plain(render_markdown(findings))
+    words = next(g for g in findings.gaps if g.metric == "words")
+    row = next(line for line in page.splitlines() if line.startswith("| words"))
+    assert f"| {words.raw.n_a}, {words.raw.n_b} | {words.raw.templates} | 0 of 64, 0 of 64 |" in row
+    assert "Gaps with 95% intervals" in page
+    assert "| warmth | men | 64 | 64 | 0 | 0 |" in page
+    assert "| warmth | women | 64 | 64 | 0 | 0 |" in page
+    assert "paraphrase not run" in page
+    assert f"on {words.raw.n_a} and {words.raw.n_b} replies, {words.raw.templates} templates" in render_story(findings)
+
+
+def test_missing_values_and_dropped_templates_are_told(make_study, kit):
+    """What a metric leaves out stands beside its gap, on the page, on the terminal and in JSON."""
+    rows = kit.reply_rows(templates=4)
+    small = make_study(rows=rows)
+    told = [n for n, row in enumerate(rows) if row["template_id"] in {"case-01", "case-02", "case-03"} or n == 0]
+    for n in told:
+        rows[n]["text"] += " Refund yes." if n % 3 else " Refund no."
+    small.write()
+    small.change("measured", {"refund": {"kind": "binary", "positive": ["refund yes"], "negative": ["refund no"]}})
+    found = small.run().findings
+    gap_found = next(g for g in found.gaps if g.metric == "refund")
+    assert gap_found.rows.in_a + gap_found.rows.in_b == len(rows)
+    assert gap_found.rows.missing_a + gap_found.rows.missing_b == len(rows) - len(told)
+    for page in (plain(render_markdown(found)), render_story(found)):
+        assert "1 templates dropped: no scored row in one of the groups" in page
+        assert f"{gap_found.rows.missing_a} of {gap_found.rows.in_a}, {gap_found.rows.missing_b} of" in page
+    document = gap_document(gap_found)
+    assert (document["in_a"], document["missing_a"]) == (gap_found.rows.in_a, gap_found.rows.missing_a)
+
+
+def reason(code, value=0.2, threshold=0.1):
+    """A reason of that code."""
+    return Reason(code=code, value=value, threshold=threshold, remedy="mend it")
+
+
+def test_question_1_is_not_settled_when_too_much_is_withheld(refusals):
+    """A plain no needs a share and a gap of withheld replies inside the limits."""
+    assert "   No: 128 of 128" in render_story(refusals)
+    first = refusals.refused[0]
+    for code in ("withheld_share", "withheld_gap"):
+        changed = dataclasses.replace(first, reasons=(*first.reasons, reason(code)))
+        page = render_story(dataclasses.replace(refusals, refused=(changed,)))
+        assert "Not settled: 128 of 128 replies" in page
+        assert f"[{code}]" in page
+        assert "   No: " not in page.split("2. Does")[0]
+
+
+def test_later_edits_and_stale_labels_are_told(findings):
+    """Edits of sealed decisions and labels that do not count, on the page and on the terminal."""
+    edits = tuple({"key": f"calibration.k{n}", "before": None, "after": n, "when": "2026-02-03"} for n in range(5))
+    changed = dataclasses.replace(findings, later_edits=edits, labels=dataclasses.replace(findings.labels, stale=12))
+    page, story = plain(render_markdown(changed)), render_story(changed)
+    for shown in (page, story):
+        assert "Decided later: calibration.k0 from nothing to 0 on 2026-02-03" in shown
+        assert "12 labels were made on other texts or another rubric and do not count" in shown
+    assert page.count("Decided later: ") == 5
+    assert "and 2 more in the report" in story
+    assert "other texts" not in render_story(findings)
+
+
+def test_steps_that_are_cut_are_counted(findings):
+    """The terminal shows six steps and says how many more the report has."""
+    story = render_story(dataclasses.replace(findings, next_steps=tuple(f"step {n}" for n in range(9))))
+    assert "step 5" in story
+    assert "step 6" not in story
+    assert "and 3 more in the report" in story
+
+
+def test_the_commands_for_raters_work_from_where_the_reader_is(make_study, kit, monkeypatch, tmp_path):
+    """Relative to the current folder on the terminal; in the report relative to the study, which it says."""
+    small = make_study(name="my study", rows=kit.reply_rows(templates=3, replicates=1))
+    monkeypatch.chdir(tmp_path)
+    said = kit.command("run", "my study")
+    assert said.code == 0, said.err
+    assert "judgekit label 'my study/labels/small.sample.jsonl' --as ana" in said.out
+    report = next((small.base / "runs").glob("*/report.md"))
+    page = plain(report.read_text(encoding="utf-8"))
+    assert "judgekit label labels/small.sample.jsonl --as ana" in page
+    assert "Commands are given in the study's folder." in page
+    assert f"Report: {report.relative_to(tmp_path)}" in said.out
+    assert (report.parent / "manifest.json").stat().st_mode & 0o077 == 0
+
+
+def test_without_raters_the_next_step_names_them(make_study, kit):
+    """No command can be given before the study says who labels."""
+    small = make_study(rows=kit.reply_rows(templates=3, replicates=1), labels={})
+    assert small.run().findings.next_steps[0] == "name your raters in labels.annotators, then run again"
+
+
+def test_a_study_without_groups_reports_means(make_study, kit):
+    """Counted metrics get a mean and an interval with the template as the unit; gap says that there is nothing to compare."""
+    small = make_study(groups=None, rows=kit.reply_rows(without=("group",)))
+    outcome = small.run()
+    mean = outcome.findings.means[0]
+    assert (mean.metric, mean.estimate.n, mean.estimate.units, mean.estimate.unit) == ("words", 128, 8, "templates")
+    assert mean.estimate.interval.low < mean.estimate.value < mean.estimate.interval.high
+    story, page = render_story(outcome.findings), plain(render_markdown(outcome.findings))
+    assert "1. Could the judge see the person?" in story
+    for shown in (story, page):
+        assert f"{number(mean.estimate.value)} [{number(mean.estimate.interval.low)}, " in shown
+    said = kit.command("gap", small.base, "--metric", "words")
+    assert said.code == 2
+    assert "the study has no groups to compare" in said.err
+    said = kit.command("swaptest", small.base)
+    assert said.code == 2
+    assert "no groups" in said.err
