@@ -159,7 +159,8 @@ def judge_file(
     -------
     dict
         ``counts`` by dimension and group: in = scored + unscored by kind + withheld; ``dropped``: settings that the
-        judge was found not to take; ``known_names``: whether there was a design file, and so names to look for.
+        judge was found not to take; ``calls``: how many were ``answered`` and how many ``failed``; ``failures``: by kind
+        of failure, what was said last; ``known_names``: whether there was a design file, and so names to look for.
     """
     check_output(output, force=force, inputs=[blinded])
     texts = read_verified(blinded, no_design=no_design)
@@ -179,14 +180,24 @@ def judge_file(
             limits=limits,
             progress=progress,
         )
+        keys = {j.task.request_key for j in judgments}
+        answered = len(ledger.answered(sorted(keys)))
     write_jsonl(output, judgment_rows(_Judged(judge, tuple(judgments))), force=force, private=True, inputs=[blinded])
     return {
         "judge": judge.id,
         "output": str(output),
         "dropped": list(judge.dropped),
         "known_names": find_design(blinded) is not None,
+        "calls": {"answered": answered, "failed": len(keys) - answered},
+        "failures": _failures(judgments),
         "counts": _counts(texts, chosen, judgments),
     }
+
+
+def _failures(judgments: Sequence[Judgment]) -> dict[str, str]:
+    """The last detail of every kind of failure met; empty where the kind says it all."""
+    met = (j.outcome for j in judgments if isinstance(j.outcome, Unscored))
+    return {outcome.kind: outcome.detail for outcome in met}
 
 
 def _counts(texts: Verified, rubrics: Sequence[Rubric], judgments: Sequence[Judgment]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -52,6 +53,8 @@ def agree(
         annotators=None if judge_col else [who, *people],
     )
     declared, nominal_by = _levels(levels, rubric, nominal)
+    if rubric:
+        _must_have(declared, {row.dimension for row in rows}, rubric, ratings)
     try:
         report = agree_on(
             rows,
@@ -74,12 +77,12 @@ def agree(
         return
     typer.echo(
         table(
-            ["dimension", "between", by or "all", "n", "kappa", "lower", "agree", "rho"],
+            ["dimension", "between", *([by] if by else []), "n", "kappa", "lower", "agree", "rho"],
             [
                 [
                     p["dimension"],
                     f"{p['a']} - {p['b']}",
-                    p["by"] or "all",
+                    *([p["by"] or "all"] if by else []),
                     p["n"],
                     *(_shown(p[k]) for k in ("kappa", "kappa_lower", "percent", "spearman")),
                 ]
@@ -163,6 +166,19 @@ def _levels(levels: str | None, rubric: str | None, nominal: bool) -> tuple[Any,
         raise UsageProblem(
             "ordered levels are whole numbers", field="--levels", seen=levels, remedy="add --nominal for classes"
         ) from None
+
+
+def _must_have(declared: Mapping[str, Any], met: set[str], rubric: str, ratings: Path) -> None:
+    strangers = sorted(met - set(declared))
+    if strangers:
+        raise UsageProblem(
+            "the rubric does not have this dimension",
+            path=ratings,
+            field="dimension",
+            seen=strangers[0],
+            why=f"the rubric {rubric} has {', '.join(declared)}",
+            remedy="name the rubric that the scores were given with, rename the dimension, or declare --levels",
+        )
 
 
 def _shown(value: Any) -> str:

@@ -10,6 +10,7 @@ import typer
 from judgekit.cli.blinded_options import NoDesign, say_names_unknown
 from judgekit.cli.output import Progress, emit, say, table
 from judgekit.cli.study_options import Json
+from judgekit.errors import ProviderFailed
 
 
 def judge(
@@ -97,7 +98,13 @@ def judge(
     say_names_unknown(blinded)
     if json_out:
         emit(counts)
-        return
+    else:
+        _print(counts)
+        say(f"{output}: judgments, one by one. What they say about groups is for `judgekit calibrate` to allow.")
+    _check_scored(counts, judge_spec)
+
+
+def _print(counts: dict[str, Any]) -> None:
     rows = [
         [
             d,
@@ -113,7 +120,22 @@ def judge(
     if counts["dropped"]:
         say(f"the judge does not take {', '.join(counts['dropped'])}: it was asked without")
     typer.echo(table(["dimension", "group", "in", "scored", "withheld", "unscored"], rows))
-    say(f"{output}: judgments, one by one. What they say about groups is for `judgekit calibrate` to allow.")
+
+
+def _check_scored(counts: dict[str, Any], spec: str) -> None:
+    """Warn where nothing was scored; where no call was answered, end as a judge that does not answer."""
+    scored = sum(c.get("scored", 0) for by in counts["counts"].values() for c in by.values())
+    if scored or not counts["failures"]:
+        return
+    for kind, detail in sorted(counts["failures"].items()):
+        say(f"nothing was scored: {kind}" + (f": {detail}" if detail else ""))
+    if not counts["calls"]["answered"] and counts["calls"]["failed"]:
+        raise ProviderFailed(
+            f"no call was answered: {counts['calls']['failed']} failed",
+            field="--judge",
+            seen=spec.partition(":")[0],
+            remedy="mend the cause and run the same command again with --force",
+        )
 
 
 def _prices(price_in: float | None, price_out: float | None) -> dict[str, float] | None:

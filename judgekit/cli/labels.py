@@ -61,12 +61,15 @@ def export(
     output: Annotated[Path, typer.Option("--output", "-o", help="RATINGS.csv or .jsonl.")],
     wide: Annotated[bool, typer.Option("--wide", help="Of a sample: one column per annotator, first labels.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    json_out: Json = False,
 ) -> None:
     """Write the labels that stand, one row per text, dimension and annotator; of a sample with times, flags and notes."""
     from judgekit.cli.label_export import export_sample, is_sample
 
     if is_sample(study):
-        export_sample(study, output, force=force, wide=wide)
+        written = export_sample(study, output, force=force, wide=wide)
+        if json_out:
+            emit({"output": str(output), "rows": written})
         return
     from judgekit.files.atomic import write_jsonl
     from judgekit.files.spreadsheet import write_csv
@@ -83,3 +86,5 @@ def export(
             "an output is CSV or JSONL", field="--output", seen=output.suffix, remedy="name it .csv or .jsonl"
         )
     say(f"{output}: {len(rows)} labels")
+    if json_out:
+        emit({"output": str(output), "rows": len(rows)})

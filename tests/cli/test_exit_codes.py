@@ -186,6 +186,8 @@ JSON = {
     "judge --dry-run": ("judge", "BLINDED", "--rubric", "warmth", "--judge", "stub:seed=1", "--dry-run", "--json"),
     "sample": ("sample", "BLINDED", "-o", "OUT", "--n", "20", "--rubric", "warmth", "--annotators", "ana", "--json"),
     "rubrics": ("rubrics", "--json"),
+    "init": ("init", "NEW", "--json"),
+    "labels export": ("labels", "export", "STUDY", "-o", "OUT", "--json"),
     "rubrics warmth": ("rubrics", "warmth", "--json"),
 }
 
@@ -205,6 +207,7 @@ def test_json_is_one_document_on_standard_output(calibrated_study, blinded_file,
         "STUDY": calibrated_study.base,
         "REPLIES": calibrated_study.base / "replies.jsonl",
         "OUT": tmp_path / "out.jsonl",
+        "NEW": tmp_path / "new",
         "BLINDED": blinded_file,
     }
     said = kit.command(*(places.get(a, a) for a in JSON[way]))
@@ -316,3 +319,82 @@ def test_a_closed_pipe_is_no_traceback(calibrated_study):
     process.wait(60)
     process.stderr.close()
     assert "Traceback" not in error
+
+
+def test_nothing_scored_is_told_and_failed_calls_end_with_3(make_study, planted, tmp_path, kit):
+    """`judge` says the last error of each kind; 3 when no call was answered, 0 when answers could not be read."""
+    small = make_study(rows=kit.reply_rows(templates=1, replicates=1))
+    blinded = tmp_path / "b.jsonl"
+    assert kit.command("blind", small.base / "replies.jsonl", "-o", blinded, "--lang", "en").code == 0
+    args = ("judge", blinded, "--rubric", "warmth", "-o", tmp_path / "silent.jsonl", "--judge", planted("silent"))
+    said = kit.command(*args)
+    assert said.code == 0
+    assert "nothing was scored: no_verdict" in said.err
+    args = (*args[:5], tmp_path / "crash.jsonl", "--judge", planted("crash"), "--json")
+    said = kit.command(*args)
+    assert said.code == 3
+    assert "no such thing" in said.err
+
+
+def test_a_judge_that_scored_something_ends_well(make_study, planted, tmp_path, kit):
+    """Some texts without a verdict are counted and need no warning."""
+    small = make_study(rows=kit.reply_rows(templates=1, replicates=1))
+    blinded = tmp_path / "b.jsonl"
+    assert kit.command("blind", small.base / "replies.jsonl", "-o", blinded, "--lang", "en").code == 0
+    judge = planted("shy_of_short_texts")
+    said = kit.command("judge", blinded, "--rubric", "warmth", "-o", tmp_path / "j.jsonl", "--judge", judge)
+    assert said.code == 0
+    assert "nothing was scored" not in said.err
+
+
+def ratings(tmp_path):
+    """A long file of scores of warmth."""
+    rows = [f"i{i},warmth,{who},{(i + (who == 'b')) % 5 + 1},g{i % 2}" for i in range(12) for who in ("j", "a", "b")]
+    table = tmp_path / "r.csv"
+    table.write_text("item,dimension,annotator,score,group\n" + "\n".join(rows), encoding="utf-8")
+    return table
+
+
+def test_agree_has_a_column_of_groups_only_when_asked(tmp_path, kit):
+    """No column of nothing but `all`."""
+    args = ("agree", ratings(tmp_path), "--judge", "j", "--humans", "a,b", "--levels", "1,2,3,4,5")
+    assert kit.command(*args).out.split("\n")[0].split() == [
+        "dimension",
+        "between",
+        "n",
+        "kappa",
+        "lower",
+        "agree",
+        "rho",
+    ]
+    by = kit.command(*args, "--by", "group").out
+    assert by.split("\n")[0].split()[2] == "group"
+    assert "g1" in by
+
+
+def test_agree_names_the_dimension_that_a_rubric_lacks(tmp_path, kit):
+    """The rubric's dimensions, the file's, and what to do."""
+    said = kit.command("agree", ratings(tmp_path), "--judge", "j", "--humans", "a,b", "--rubric", "quality")
+    assert said.code == 2
+    for word in ("r.csv", "'warmth'", "the rubric quality has quality", "--levels"):
+        assert word in said.err
+
+
+def test_a_refused_metric_keeps_its_human_only_gap(refused_study, kit):
+    """People's own scores need no judge: they stand below the refusal, and no empty table does."""
+    said = kit.command("gap", refused_study.base, "--metric", "warmth")
+    assert said.code == 5
+    assert "REFUSED" in said.out
+    assert "people's own scores: " in said.out
+    assert "template" not in [line.split()[0] for line in said.out.splitlines() if line.strip()]
+
+
+def test_a_gap_without_p_shows_none(tmp_path, kit):
+    """No p, no empty tables: what does not exist is left out."""
+    table = tmp_path / "t.csv"
+    rows = [f"t{t},{g},{g}{n}," for t in range(6) for g in "xy" for n in range(3)]
+    table.write_text("template_id,group,name,score\n" + "\n".join(rows), encoding="utf-8")
+    said = kit.command("gap", table, "--metric", "score")
+    assert ", p " not in said.out
+    assert "missing 18 of 18, 18 of 18" in said.out
+    assert not [line for line in said.out.splitlines() if line.startswith(("template", "name"))]
