@@ -1,4 +1,5 @@
 """Words that may be a name: capitalised, on no list of ordinary words, places or brands."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -46,13 +47,21 @@ _TAILS = (
 )  # fmt: skip
 
 
+_OWNED = frozenset(
+    "disease syndrome law theorem lymphoma sarcoma palsy reflex razor rule paradox constant theory equation principle sign".split()
+)
+
+
 def thing_follows(view: View, last: int) -> bool:
     """Whether the word after makes a street, a shop or a product of what looks like a name."""
     if not 0 <= last < len(view.words) - 1:
         return False
     following = view.words[last + 1]
     if view.after(last) == "'" and following == "s":
-        return last + 2 < len(view.words) and view.words[last + 2] in {"day", "eve"}
+        if last + 2 >= len(view.words) or view.after(last + 1) != " ":
+            return False
+        thing = view.words[last + 2]
+        return thing in {"day", "eve"} or thing in _OWNED or (thing in THING_NOUNS and view.capital(last + 2))
     return view.after(last) in {" ", "-"} and following in THING_NOUNS
 
 
@@ -193,6 +202,7 @@ def _leftward(view: View, k: int, done: int, lists: Lists) -> int:
         and view.capital(first - 1)
         and view.before(first) in {". ", ".", " "}
         and ("." in view.before(first) or view.words[first - 1] not in {"a", "i", "o", "y", "e"})
+        and not (lists.other is not None and view.words[first - 1] == "d" and first - 1 == k - 1)
     ):
         first -= 1
     low = first

@@ -15,6 +15,7 @@ __all__ = ["KNOWN", "PARTICLES", "PERSON", "NameSet", "compile_names", "everyday
 PERSON = "[PERSON_{n}]"
 KNOWN = "known"
 PARTICLES = rule_words("names")["particles"]
+_EVERYDAY = {lang: rule_words("names")[f"everyday_{lang}"] for lang in ("en", "es")}
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("er", "e"))
 _ENDINGS_ES = (("s", ""), ("es", ""), ("a", "o"), ("as", "o"), ("os", "o"), ("ces", "z"))
@@ -116,7 +117,7 @@ def compile_names(names: tuple[str, ...], lang: str) -> NameSet:
         if role == "given":
             for nick in load_nicknames().get(word, ()):
                 add((nick,), "nickname")
-    wordlike = frozenset(w for w in {*pieces, *sequences} if everyday(w, vocabulary, lang))
+    wordlike = frozenset(w for w in {*pieces, *sequences} if w in _EVERYDAY[lang] or everyday(w, vocabulary, lang))
     return NameSet(
         {w: tuple(sorted(s, key=lambda x: (-len(x[0]), x[1] == "nickname", x))) for w, s in sequences.items()},
         pieces,

@@ -160,7 +160,7 @@ def find_names(view: View, names: NameSet) -> list[Span]:
             spans.append(_span(view, at, at + len(piece), "given"))
             at = view.folded.find(piece, at + len(piece))
     for i, word in enumerate(view.words):
-        if i in taken or len(word) < 3 or word in names.vocabulary or word.isdigit():
+        if i in taken or len(word) < 3 or word in names.vocabulary or word in names.wordlike or word.isdigit():
             continue
         form = _inside(view, i, word, names) or _variant(view, i, word, names)
         if form:
@@ -190,7 +190,7 @@ def _inside(view: View, i: int, word: str, names: NameSet) -> str | None:
         if at < 0 or (len(piece) == 3 and not (view.before(i)[-1:] in {"@", "#"} or view.after(i)[:1] == "@")):
             continue
         head, tail = word[:at], word[at + len(piece) :]
-        if not head and tail in _TAILS and len(piece) >= 4:
+        if not head and tail in _TAILS and len(piece) >= 4 and (view.capital(i) or piece not in names.wordlike):
             return "plural" if tail in {"s", "es", "z"} else "nickname"
         if _identifier(view, i) or _camel(view, i, at, len(piece)):
             return "identifier"

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from judgekit.blinding.candidates import candidate_runs, lists_of, thing_follows
-from judgekit.blinding.cues import Lexicon, guarded_words, load_things, rule_words
+from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import PERSON
 from judgekit.blinding.placed import disguised, placed
@@ -163,7 +163,7 @@ def _evident(view: View, i: int, j: int) -> bool:
 
 
 def _with(view: View, i: int) -> bool:
-    return i >= 2 and view.words[i - 1] in {"to", "with", "of", "by", "con"} and view.words[i - 2] in _WITH
+    return i >= 2 and view.words[i - 1] in {"to", "with", "of", "by", "con", "a"} and view.words[i - 2] in _WITH
 
 
 def _introduced(view: View, i: int) -> bool:
@@ -253,4 +253,22 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
     if lang == "es" and j - i == 1 and view.opens_sentence(i) and view.after(j - 1)[:1] not in {",", ":", "'"}:
         following = view.raw(j) if j < len(view.words) and view.after(j - 1) == " " else ""
         return following in _THIRD_ES or following.endswith("ó")
-    return not (i and view.words[i - 1] in {"st", "san", "santa", "saint"} and view.capital(i - 1))
+    if j - i == 1 and view.opens_sentence(i) and _thing_of_word(view, i, lang):
+        return False
+    if before in _PLACE_BEFORE or (before in {"de", "del", "la"} and i > 1 and _PLACE_BEFORE & {*view.words[i - 3 : i - 1]}):
+        return False
+    holy = {"st", "san", "santa", "saint", "santo", "sant", "sao"}
+    return not (before in holy and view.capital(i - 1)) and view.words[i] not in holy
+
+
+_PLACE_BEFORE = _WORDS["place_before"]
+_NAME_VERBS = rule_words("names")["name_verbs"] | rule_words("names")["human_verbs"]
+
+
+def _thing_of_word(view: View, i: int, lang: str) -> bool:
+    """Penny stock, Berry juice: an everyday word before a small ordinary one that is no verb."""
+    everyday = rule_words("names")[f"everyday_{'es' if lang == 'es' else 'en'}"]
+    if view.words[i] not in everyday or view.after(i) != " " or i + 1 >= len(view.words) or view.capital(i + 1):
+        return False
+    following = view.words[i + 1]
+    return following not in _NAME_VERBS and not following.endswith(("ed", "s")) and following in load_words(lang)

@@ -1,4 +1,5 @@
 """Names that lists of words cannot tell: ordinary words, places, hashtags and file names, by where they stand."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ _SAYS = _WORDS["says"]
 _BEFORE_SAYS = _WORDS["before_says"]
 _OBJECT_VERBS = _WORDS["object_verbs"]
 _LED_BY = _WORDS["led_by"]
-_THANKS = frozenset(["thanks", "thank", "sorry", "welcome", "morning", "afternoon", "evening", "cheers", "gracias"])
+_THANKS = frozenset(
+    "thanks thank sorry welcome morning afternoon evening cheers gracias bienvenido bienvenida enhorabuena felicidades adios dias tardes noches "
+    "congratulations congrats goodbye bye luck saludos perdona perdone disculpa disculpe claro vale perfecto".split()
+)
 _ADDRESS_AFTER = frozenset(
     [
         "you",
@@ -89,8 +93,9 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
             or (view.after(k) == "'" and view.words[k + 1 : k + 2] in _CONTRACTED)
         ):
             continue
-        found = _titled(view, k, lists)
-        if found is None and word not in PARTICLES and word not in _GROUPS and word not in lists.things.sure:
+        found = _titled(view, k, lists) or valued(view, k)
+        apart = word in lists.things.sure and word not in lists.things.word_names
+        if found is None and word not in PARTICLES and word not in _GROUPS and not apart:
             found = _greeted(view, k, lists) or (None if strict else _word_name(view, k, lists))
         if found is not None:
             yield found
@@ -99,15 +104,102 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
 def _titled(view: View, k: int, lists: Lists) -> Run | None:
     """Mr Will, Miss de la Cruz."""
     before = view.words[k - 1] if k else ""
-    if view.before(k) not in {" ", ". "} or before not in TITLED or view.words[k] in lists.things.calendar:
+    if before == "master" and not _pupil(view, k, lists):
+        return None
+    if view.before(k) not in {" ", ". "} or before not in TITLED | {"master", "dona"}:
+        return None
+    if view.words[k] in lists.things.calendar and view.after(k)[:1] in {" ", ""} and view.raw(k).isupper():
         return None
     if not (view.capital(k - 1) or before.startswith("senor")):
         return None
     last = k
     while last + 1 < len(view.words) and last - k < 3 and view.words[last] in PARTICLES and view.after(last) in TIGHT:
         last += 1
-    labelled = view.after(last)[:1] in {":", "="}  # "Title: Mrs. Name: ..." is a form, not a name
-    return (k, last + 1) if view.capital(last) and not labelled else None
+    # "Title: Mrs. Name: ..." is a form, not a name.
+    if not view.capital(last) or (view.after(last)[:1] in {":", "="} and view.words[last] in _LABELS):
+        return None
+    while (
+        last + 1 < len(view.words)
+        and last - k < 3
+        and view.after(last) in {" ", "-"}
+        and view.capital(last + 1)
+        and len(view.words[last + 1]) > 1
+        and not view.raw(last + 1)[1:2].isupper()
+        and view.words[last + 1] not in TITLED | lists.things.calendar
+    ):
+        last += 1
+    return k, last + 1
+
+
+def _pupil(view: View, k: int, lists: Lists) -> bool:
+    """Master Theo: a boy's title, unless a plain noun follows (Master Plan)."""
+    word = view.words[k]
+    people = word in lists.things.word_names or word in lists.things.doubtful or lists.unknown(word)
+    return people and view.capital(k) and view.capital(k - 1) and view.before(k) == " "
+
+
+def valued(view: View, k: int) -> Run | None:
+    """The value of a field such as first_name or apellidos, whatever the word.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    k : int
+        A word.
+
+    Returns
+    -------
+    (int, int) or None
+        First word and the word after the last.
+    """
+    gap, before = view.before(k), view.words[k - 1] if k else ""
+    mark = gap.replace(" ", "").replace('"', "").replace("'", "")
+    if not k or mark not in {":", "=", ">"} or not (before in _PLAIN_KEYS or _joined_key(view, k - 1)):
+        return None
+    quote = gap[-1:] if gap[-1:] in {'"', "'"} else ""
+    if not quote and (not view.capital(k) or "\n" in gap):
+        return None
+    last = k
+    while last + 1 < len(view.words) and last - k < 4 and view.after(last) in {" ", "-", "'", ". "}:
+        if not quote and not view.capital(last + 1) and view.words[last + 1] not in PARTICLES:
+            break
+        last += 1
+    while last > k and not quote and view.words[last] in PARTICLES:
+        last -= 1
+    return k, last + 1
+
+
+def _joined_key(view: View, k: int) -> bool:
+    """first_name, last-name, First name."""
+    return (
+        view.words[k] in {"name", "nombre"}
+        and k > 0
+        and view.before(k) in {"_", "-", " "}
+        and view.words[k - 1] in _PERSON_KEYS
+    )
+
+
+_LABELS = _WORDS["form_labels"]
+_PERSON_KEYS = _WORDS["person_keys"]
+_PLAIN_KEYS = frozenset(
+    "firstname lastname surname forename givenname familyname fullname apellido apellidos nombre".split()
+)
+_SEEK = _WORDS["seek"]
+
+
+def _sought(view: View, lists: Lists) -> Iterator[Run]:
+    """Search for 'rosalind peake': unknown small words in quotes after what one searches people with."""
+    for k, word in enumerate(view.words):
+        quote = view.before(k)[-1:]
+        if quote not in {"'", '"'} or view.capital(k) or not _SEEK.intersection(view.words[max(0, k - 3) : k]):
+            continue
+        last = k
+        while last + 1 < len(view.words) and last - k < 3 and view.after(last) in {" ", ".", "-"}:
+            last += 1
+        inside = view.words[k : last + 1]
+        if view.after(last)[:1] == quote and len(word) > 2 and all(all_letters(w) and lists.unknown(w) for w in inside):
+            yield k, last + 1
 
 
 def _greeted(view: View, k: int, lists: Lists) -> Run | None:
@@ -132,7 +224,7 @@ def _word_name(view: View, k: int, lists: Lists) -> Run | None:
         return k - 1, k + 1
     people = word in lists.things.word_names or word in lists.things.doubtful
     if view.opens_sentence(k):
-        named = people and _subject(view, k)
+        named = people and (_subject(view, k) or _emphasised(view, k))
     elif view.raw(k).isupper() or view.capital(k - 1):
         named = False
     elif people:
@@ -141,6 +233,18 @@ def _word_name(view: View, k: int, lists: Lists) -> Run | None:
         named = word in lists.vocabulary and _ends_address(view, k)
     named = named or (word in lists.things.word_names and _called_so(view, k, lists))
     return (k, k + 1) if named else None
+
+
+def _emphasised(view: View, k: int) -> bool:
+    """**Frank** will send the budget."""
+    before, after = view.before(k), view.after(k)
+    if not before or before[-1] not in "*_" or not after.startswith(before[-1]):
+        return False
+    following = view.words[k + 1] if k + 1 < len(view.words) else ""
+    return after.strip("*_") == " " and (following in _SAYS or following in _NAME_VERBS)
+
+
+_NAME_VERBS = rule_words("names")["name_verbs"] | rule_words("names")["human_verbs"]
 
 
 def _after_initial(view: View, k: int) -> bool:
@@ -208,6 +312,8 @@ def _called_so(view: View, k: int, lists: Lists) -> bool:
     if gap[-1:] in {'"', "'"} and after[:1] == gap[-1:]:
         return True
     season = view.words[k] in lists.things.calendar or view.words[k] in {"autumn", "winter", "spring"}
+    if gap == " " and k > 1 and view.words[k - 2] in {"call", "calls", "called"} and before in _OBJECTS:
+        return True
     if gap == " " and (before in _OBJECT_VERBS or (before == "there" and after[:1] in {"!", ","})) and not season:
         return True
     if view.opens_sentence(k):
@@ -226,6 +332,9 @@ def _called_so(view: View, k: int, lists: Lists) -> bool:
         and not season
         and (view.words[k - 1] in lists.things.calendar)
     )
+
+
+_OBJECTS = frozenset("him her them me you us".split())
 
 
 def _starts_small(view: View) -> bool:
@@ -258,6 +367,7 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
                 yield k, k + 1
     yield from _files(view, lists)
     yield from spelled_unknown(view)
+    yield from _sought(view, lists)
     if "-" in view.folded:
         at = {start: k for k, start in enumerate(view.starts)}
         for found in _SPELLED.finditer(view.folded, timeout=1.0):

@@ -12,7 +12,9 @@ from judgekit.blinding.known import PARTICLES, NameSet
 
 __all__ = ["spelled_known", "spelled_unknown"]
 
-_RUN = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:(?:[-.·*/_|,]? {0,4}|[-.·*/_|,]{1,2})(?<=[^\p{L}])\p{L}(?![\p{L}\p{M}])){1,60}+")
+_RUN = regex.compile(
+    r"(?<![\p{L}\p{N}'])\p{L}(?:(?:[-.·*/_|,]? {0,4}|[-.·*/_|,]{1,2})(?<=[^\p{L}])\p{L}(?![\p{L}\p{M}\p{N}]|'\p{L})){1,60}+"
+)
 _CUES = rule_words("names")["spelling_cues"]
 _TIMEOUT = 1.0
 
@@ -22,12 +24,9 @@ def _runs(view: View) -> Iterator[tuple[int, int, str]]:
         yield found.start(), found.end(), "".join(c for c in found.group() if c.isalpha())
 
 
-def _made_of(joined: str, parts: frozenset[str]) -> bool:
-    """Whether a run is nothing but known pieces, particles and at most two letters over."""
-    for part in sorted(parts, key=lambda p: (-len(p), p)):
-        joined = joined.replace(part, " ", 1)
-    rest = joined.replace(" ", "")
-    return len(rest) <= 2 or any(joined.split() == [p] for p in PARTICLES) or all(w in PARTICLES for w in joined.split())
+def _of_particles(letters: str) -> bool:
+    """Whether letters are nothing, or particles in a row: vander."""
+    return not letters or any(letters.startswith(p) and _of_particles(letters[len(p) :]) for p in PARTICLES if len(p) > 1)
 
 
 def spelled_known(view: View, names: NameSet) -> list[tuple[int, int]]:
@@ -58,15 +57,17 @@ def spelled_known(view: View, names: NameSet) -> list[tuple[int, int]]:
         parts = frozenset(p for p in names.pieces if p in joined and (len(p) >= 3 or p == joined))
         if not parts or (len(joined) == 2 and "-" not in view.folded[start:end]):
             continue
-        if _made_of(joined, parts):
-            out.append((start, end))
-            continue
-        places = [(start + k, c) for k, c in enumerate(view.folded[start:end]) if c.isalpha()]
-        for part in parts:
-            at = joined.find(part)
-            while at >= 0:
-                out.append((places[at][0], places[at + len(part) - 1][0] + 1))
-                at = joined.find(part, at + len(part))
+        places = [start + k for k, c in enumerate(view.folded[start:end]) if c.isalpha()]
+        found = [(m.start(), m.end()) for part in parts for m in regex.finditer(regex.escape(part), joined)]
+        low, high = min(a for a, _ in found), max(b for _, b in found)
+        if _of_particles(joined[:low]):
+            low = 0
+        covered = set().union(*(range(a, b) for a, b in found))
+        inner = "".join(c for k, c in enumerate(joined) if low <= k < high and k not in covered)
+        if len(inner) <= 2 or _of_particles(inner):
+            out.append((places[low], places[high - 1] + 1))
+        else:
+            out += [(places[a], places[b - 1] + 1) for a, b in found]
     return out
 
 

@@ -39,7 +39,7 @@ _LANGUAGES = ("en", "es")
 _PLACEHOLDER = regex.compile(r"\[([A-ZÁÉÍÓÚÑ][A-ZÁÉÍÓÚÑ-]{1,40})(?:_([1-9]\d{0,4}))?\]")
 _TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _FOREIGN = regex.compile(r"[\p{L}--\p{Script=Latin}--\p{Script=Common}]{2,}", regex.V1)
-_SPACED = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:[-. *·]\p{L}){2,30}+(?![\p{L}\p{N}])")
+_SPACED = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:[-.*·/_|, ]{1,4}\p{L}(?![\p{L}\p{N}])){2,60}+")
 _TWINS = dict(zip("аеорсухіѕјһԛԝвкмнтαορνικτυηχłøđıɡ", "aeopcyxisjhqwbkmhtaopviktunxlodig", strict=True))
 _SMALL = frozenset(
     "de da di do du del della der den des das dos la las le los el al van von bin ibn abu san zu zur y e o d l st mc mac".split()
@@ -388,6 +388,34 @@ def _edit_one(a: str, b: str) -> bool:
     return x[1:] == y[1:] or x[1:] == y or x == y[1:] or (x[:2] == y[1::-1] and x[2:] == y[2:])
 
 
+def _ordinary(word: str, rules: _Rules) -> bool:
+    """Whether a word, without an ending of number or tense, is an everyday one."""
+    if word in rules.ordinary or word in rules.common:
+        return True
+    return any(
+        len(word) - len(tail) >= 3 and word.endswith(tail) and word[: len(word) - len(tail)] in rules.ordinary
+        for tail in ("s", "es", "ed", "d", "ing", "er", "ers", "ly")
+    )
+
+
+def _headline(flat: _Flat, start: int, end: int) -> bool:
+    """Whether a word is one of several in capitals, as in a headline."""
+
+    def shouted(a: int, b: int) -> bool:
+        raw = flat.shown[flat.origin[a] : flat.origin[b - 1] + 1]
+        return len(raw) > 1 and raw.isupper() and raw.isalpha()
+
+    if not shouted(start, end):
+        return False
+    before = _TOKEN.search(flat.chars[max(0, start - 24) : start][::-1].lstrip(" "), timeout=1.0)
+    if before and before.start() == 0:
+        at = flat.chars[:start].rstrip(" ")
+        if shouted(len(at) - len(before.group()), len(at)):
+            return True
+    after = regex.compile(r" +([\p{L}\p{M}]+)").match(flat.chars, end, timeout=1.0)
+    return bool(after) and shouted(after.start(1), after.end(1)) if after else False
+
+
 def _known_pieces(known: Sequence[str]) -> set[str]:
     """The words of the known names, and names of several words written as one."""
     pieces: set[str] = set()
@@ -407,8 +435,11 @@ def _name_hits(flat: _Flat, known: Sequence[str], rules: _Rules, limit: float) -
     tricky = [p for p in pieces if len(p) >= 5 and p not in rules.ordinary]
     for word, start, end in flat.words:
         if word in pieces:
-            if word not in rules.ordinary or (
-                _capital(flat, start) and not _opens(flat, start) and word not in _CALENDAR
+            if not _ordinary(word, rules) or (
+                _capital(flat, start)
+                and not _opens(flat, start)
+                and word not in _CALENDAR
+                and not _headline(flat, start, end)
             ):
                 yield start, end, "name", "known name"
             continue

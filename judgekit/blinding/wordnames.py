@@ -15,6 +15,7 @@ _NAME_VERBS = _WORDS["name_verbs"]
 _HUMAN_VERBS = _WORDS["human_verbs"]
 _DATED = _WORDS["dated"]
 _KEYS = _WORDS["name_keys"]
+_GOVERNED = _WORDS["governed"]
 _MONTHISH = frozenset(("april", "may", "june", "august", "summer", "autumn", "winter", "spring", "abril", "mayo"))
 _AMOUNT = regex.compile(r":?[*_`']*:?[*_`']*\s*(?:[\p{Sc}\d+\-%]|$)")
 _RULE = regex.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{2,}")
@@ -52,6 +53,10 @@ def beside(view: View, i: int, names: NameSet) -> bool:
             return True
         if not view.capital(i) and not view.capital(other) and (word not in names.wordlike or gap in {".", "_", "-"}):
             return True
+    if i and len(view.words[i - 1]) == 1 and view.capital(i) and view.capital(i - 1):  # H. Price
+        missing = "given" if own == "family" else "family"
+        if view.before(i) in {". ", ".", " "} and view.words[i - 1] in names.initials_of(missing):
+            return "." in view.before(i) or view.words[i - 1] not in {"a", "i"}
     after = view.words[i + 1 : i + 3]  # Grace T. Halvane
     return (
         len(after) == 2
@@ -130,11 +135,17 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
     verb = following in (_HUMAN_VERBS if family else _NAME_VERBS) or (
         following.endswith("ed") and len(following) > 4 and following not in {"based", "related", "limited"}
     )
-    if not shouted and verb and after.isspace():
+    if not shouted and after.isspace() and (verb or (not family and _acts(view, i, names))):
         return True
     # A word that is on the list only through its singular ("Woods") seldom opens a sentence as that.
     listed = word in names.vocabulary or (word.endswith("s") and word[:-1] in names.vocabulary)
     return not listed and not shouted
+
+
+def _acts(view: View, i: int, names: NameSet) -> bool:
+    """Grace uses the app: a verb in the third person and what it governs."""
+    near = view.words[i + 1 : i + 3]
+    return len(near) == 2 and near[0].endswith("s") and near[0][:-1] in names.vocabulary and near[1] in _GOVERNED
 
 
 def _cell(view: View, i: int) -> bool:
