@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
 from types import TracebackType
 from typing import IO, Self
 
@@ -16,14 +18,15 @@ __all__ = ["SeenIds"]
 
 _MASK = (1 << 64) - 1
 _BLOCK = 1 << 16
+_SMALLEST = 64
 
 
 class SeenIds:
     """Collects ids and tells, when all are in, whether one may stand twice.
 
-    Only a 64-bit hash of each id is kept: the first ones in memory, the rest in a nameless temporary file. The hashes
-    may coincide by chance, so `check` reads the table again and compares the ids themselves. Use it as a context
-    manager, so that the temporary file goes whatever happens.
+    Only a 64-bit hash of each id is kept: a block of them in memory, the others sorted in a nameless temporary file.
+    The hashes may coincide by chance, so `check` reads the table again and compares the ids themselves. Use it as a
+    context manager, so that the temporary file goes whatever happens.
 
     Parameters
     ----------
@@ -34,7 +37,7 @@ class SeenIds:
     def __init__(self, block: int = _BLOCK) -> None:
         self._block = block
         self._hashes = array("Q")
-        self._spilled = 0
+        self._runs: list[tuple[int, int]] = []
         self._file: IO[bytes] | None = None
 
     def add(self, identifier: str) -> None:
@@ -50,40 +53,39 @@ class SeenIds:
             self._spill()
 
     def _spill(self) -> None:
+        run = array("Q", sorted(self._hashes))
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as ids come in
-            self._file.write(self._hashes.tobytes())
+            self._file.seek(0, os.SEEK_END)
+            self._file.write(run.tobytes())
         except OSError as problem:
             raise disk_failed(tempfile.gettempdir(), problem) from problem
-        self._spilled += len(self._hashes)
+        start = self._runs[-1][1] if self._runs else 0
+        self._runs.append((start, start + len(run)))
         del self._hashes[:]
 
     def repeated(self) -> set[int]:
         """Hashes that were met more than once."""
         if self._file is None:
-            return _repeated(self._hashes)
-        self._spill()
-        parts = -(-self._spilled // self._block)
-        found: set[int] = set()
-        # One part of the value range at a time: more passes over a small file instead of all hashes in memory.
-        for part in range(parts):
-            found |= _repeated(self._part(part, parts))
-        return found
+            return _repeated(sorted(self._hashes))
+        if self._hashes:
+            self._spill()
+        # Sorted runs are merged, a piece of each in memory at a time: equal hashes come one after the other.
+        piece = max(_SMALLEST, self._block // len(self._runs))
+        return _repeated(merge(*(self._run(start, end, piece) for start, end in self._runs)))
 
-    def _part(self, part: int, parts: int) -> array[int]:
-        import numpy as np
-
+    def _run(self, start: int, end: int, piece: int) -> Iterator[int]:
         assert self._file is not None
-        kept = array("Q")
-        try:
-            self._file.seek(0)
-            while data := self._file.read(8 * _BLOCK):
-                hashes = np.frombuffer(data, dtype=np.uint64)
-                kept.frombytes(hashes[hashes % np.uint64(parts) == part].tobytes())
-        except OSError as problem:
-            raise disk_failed(tempfile.gettempdir(), problem, doing="read") from problem
-        return kept
+        while start < end:
+            hashes = array("Q")
+            try:
+                self._file.seek(8 * start)
+                hashes.frombytes(self._file.read(8 * min(piece, end - start)))
+            except OSError as problem:
+                raise disk_failed(tempfile.gettempdir(), problem, doing="read") from problem
+            yield from hashes
+            start += piece
 
     def check(self, table: Table, id_of: Callable[[Row], str]) -> None:
         """Raise when an id stands twice.
@@ -134,10 +136,12 @@ class SeenIds:
             self._file = None
 
 
-def _repeated(hashes: array[int]) -> set[int]:
-    """Values that stand in the array more than once."""
-    once: set[int] = set()
+def _repeated(ascending: Iterable[int]) -> set[int]:
+    """Values that stand more than once in a sorted sequence."""
     twice: set[int] = set()
-    for value in hashes:
-        (twice if value in once else once).add(value)
+    before: int | None = None
+    for value in ascending:
+        if value == before:
+            twice.add(value)
+        before = value
     return twice
