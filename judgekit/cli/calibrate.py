@@ -6,6 +6,7 @@ import typer
 
 from judgekit.cli.output import emit
 from judgekit.cli.study_options import Json, StudyPlace, assessed
+from judgekit.printable import printable
 
 
 def calibrate(study: StudyPlace, json_out: Json = False) -> None:
@@ -14,21 +15,22 @@ def calibrate(study: StudyPlace, json_out: Json = False) -> None:
     Recomputed from labels and judgments each time; nothing is asked of the judge.
     """
     from judgekit.reporting.machine import calibration_document
-    from judgekit.reporting.words import contrast_words, number, reason_words
+    from judgekit.reporting.words import contrast_words, reason_words, reference_words
 
     loaded, findings = assessed(study)
     if json_out:
         emit(calibration_document(findings.calibrated, findings.refused))
     else:
+        agreement = {r.dimension: f"kappa, {reference_words(r)}, on {r.n} texts" for r in findings.references}
         for good in findings.calibrated:
-            typer.echo(
-                f"{good.dimension}, {contrast_words(good.contrast)}: CALIBRATED, kappa {number(good.evidence['kappa'])}, "
-                f"at least {number(good.evidence['kappa_lower'])} on {good.evidence['labelled_texts']} texts"
-            )
+            typer.echo(f"{printable(good.dimension)}, {contrast_words(good.contrast)}: CALIBRATED")
+            typer.echo(f"  {agreement[good.dimension]}")
             for condition in good.conditions:
-                typer.echo(f"  condition: {condition}")
+                typer.echo(f"  condition: {printable(condition)}")
         for refused in findings.refused:
-            typer.echo(f"{refused.dimension}, {contrast_words(refused.contrast)}: REFUSED")
+            typer.echo(f"{printable(refused.dimension)}, {contrast_words(refused.contrast)}: REFUSED")
+            if refused.dimension in agreement:
+                typer.echo(f"  {agreement[refused.dimension]}")
             for reason in refused.reasons:
                 typer.echo(f"  {reason_words(reason)}")
     if findings.refused:

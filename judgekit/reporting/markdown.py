@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from judgekit.findings import Findings
-from judgekit.records import Gap, SwapResult, Undefined
+from judgekit.records import Contrast, Gap, SwapResult, Undefined
 from judgekit.reporting.words import (
     contrast_words,
     edit_words,
@@ -51,6 +51,10 @@ def render_markdown(findings: Findings) -> str:
         *_next(findings),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _contrast(contrast: Contrast | None) -> str:
+    return escape_markdown(contrast_words(contrast))
 
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -126,7 +130,7 @@ def _method(f: Findings) -> list[str]:
 
 def _swap(s: SwapResult) -> str:
     return (
-        f"- Swap test, {escape_markdown(s.dimension)}, {contrast_words(s.contrast)}: {s.verdict}; shift "
+        f"- Swap test, {escape_markdown(s.dimension)}, {_contrast(s.contrast)}: {s.verdict}; shift "
         f"{number(s.shift, signed=True)} {interval_words(s.interval)} points on {s.n} texts, "
         f"control {number(s.control_shift, signed=True)}, paraphrase {_paraphrase(s)}"
     )
@@ -163,7 +167,7 @@ def _row(gap: Gap) -> list[str]:
     main = gap.main
     return [
         escape_markdown(gap.metric) + (" (primary)" if gap.role == "primary" else ""),
-        contrast_words(gap.contrast),
+        _contrast(gap.contrast),
         estimate_words(gap.raw),
         estimate_words(gap.corrected) if gap.kind == "judged" else "-",
         estimate_words(gap.human_only) if gap.kind == "judged" else "-",
@@ -178,7 +182,7 @@ def _row(gap: Gap) -> list[str]:
 
 def _gap_notes(gaps: Sequence[Gap]) -> list[str]:
     notes = [
-        f"- {escape_markdown(g.metric)}, {contrast_words(g.contrast)}: "
+        f"- {escape_markdown(g.metric)}, {_contrast(g.contrast)}: "
         + "; ".join(escape_markdown(note) for note in g.main.notes)
         for g in gaps
         if g.main is not None and g.main.notes
@@ -226,7 +230,7 @@ def _results(f: Findings) -> list[str]:
             [
                 [
                     escape_markdown(g.dimension),
-                    contrast_words(g.contrast),
+                    _contrast(g.contrast),
                     estimate_words(g.estimate),
                     f"{g.estimate.n_a}, {g.estimate.n_b}",
                     str(g.estimate.templates),
@@ -270,8 +274,7 @@ def _results(f: Findings) -> list[str]:
     lines += [f"- {escape_markdown(note)}" for note in f.notes]
     for c in f.calibrated:
         lines += [
-            f"- {escape_markdown(c.dimension)}, {contrast_words(c.contrast)}: {escape_markdown(x)}"
-            for x in c.conditions
+            f"- {escape_markdown(c.dimension)}, {_contrast(c.contrast)}: {escape_markdown(x)}" for x in c.conditions
         ]
     return [*lines, ""]
 
@@ -281,7 +284,7 @@ def _refusals(f: Findings) -> list[str]:
         return ["## Refused", "", "Nothing: every judged metric is calibrated.", ""]
     lines = ["## Refused, and what would change it", ""]
     for refused in f.refused:
-        lines.append(f"- **{escape_markdown(refused.dimension)}**, {contrast_words(refused.contrast)}: not reported")
+        lines.append(f"- **{escape_markdown(refused.dimension)}**, {_contrast(refused.contrast)}: not reported")
         lines += [f"  - {escape_markdown(reason_words(r))}" for r in refused.reasons]
     return [*lines, ""]
 

@@ -115,8 +115,20 @@ def hostile(findings):
     study["groups"]["not_tested"] = [HOSTILE]
     study["system"]["name"] = HOSTILE
     quotes = tuple(dataclasses.replace(q, text_a=HOSTILE, unit_id=HOSTILE) for q in findings.quotes)
+    gaps = tuple(dataclasses.replace(g, contrast=Contrast(HOSTILE, "men"), notes=(HOSTILE,)) for g in findings.gaps)
+    counts = {HOSTILE: {HOSTILE: {"in": 1, HOSTILE: 1}}}
+    edits = ({"key": HOSTILE, "before": HOSTILE, "after": HOSTILE, "when": HOSTILE},)
     return dataclasses.replace(
-        findings, study=study, decided_by=HOSTILE, quotes=quotes, notes=(HOSTILE,), next_steps=(HOSTILE,)
+        findings,
+        gaps=gaps,
+        judging=dataclasses.replace(findings.judging, counts=counts),
+        labels=dataclasses.replace(findings.labels, per_annotator={HOSTILE: 3}),
+        later_edits=edits,
+        study=study,
+        decided_by=HOSTILE,
+        quotes=quotes,
+        notes=(HOSTILE,),
+        next_steps=(HOSTILE,),
     )
 
 
@@ -373,3 +385,11 @@ def test_a_study_without_groups_reports_means(make_study, kit):
     said = kit.command("swaptest", small.base)
     assert said.code == 2
     assert "no groups" in said.err
+
+
+def test_calibrate_says_what_its_kappa_is_of(calibrated_study, refused_study, kit):
+    """The number that the threshold is held against, of whom and with which unit, calibrated or refused."""
+    for small in (calibrated_study, refused_study):
+        said = kit.command("calibrate", small.base).out
+        assert "kappa, mean of both raters " in said
+        assert "(templates as the unit), on 64 texts" in said
