@@ -1,26 +1,30 @@
-"""Spanish agreement and clitics: "está interesada", "un agente la llamará"."""
+"""Spanish agreement with a person: "está interesada", "queda usted invitada", "Ana Gil, nacida en Lugo"."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
-import regex
+from collections.abc import Set as AbstractSet
 
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word
+from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word, second_person, subject_is_person
 
-__all__ = ["find_agreement", "find_clitics"]
+__all__ = ["find_agreement"]
 
-_T = 1.0
 _WORDS = rule_words("spanish")
 _COPULAS = _WORDS["copulas"]
 _SKIPPED = _WORDS["skipped"]
 _SAYING = _WORDS["saying"]
 _ADVERBS = _WORDS["adverbs"]
 _LONELY = _WORDS["lonely"]
-_AUXILIARIES = _WORDS["auxiliaries"]
+_IRREGULAR = _WORDS["irregular_participles"]
+_THING_WORDS = _WORDS["thing_participles"]
+_INVARIABLE = _WORDS["invariable_after_copula"]
+_ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
+_AFTER_PARTICIPLE = frozenset("en de por con como a al del el la desde entre para y e desde hace que".split())
 
 
-def find_agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]) -> list[Span]:
+def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: AbstractSet[int]) -> list[Span]:
     """Find adjectives and participles that agree with the person spoken to or of.
 
     Parameters
@@ -45,19 +49,21 @@ def find_agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]
         if len(word) < 4 or word[-1:] not in "aoesx" or i in heads:
             continue
         said = False
-        if word in {"nacida", "nacido"}:
-            said = view.words[i + 1 : i + 2] in {("en",), ("el",)}
-        elif inflected(word, greetings) or inflected(word, feelings):
+        behind = i - 1 in heads and view.before(i).isspace()
+        if inflected(word, greetings) or inflected(word, feelings):
             said = not _of_a_thing(view, i) and not (
                 i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"}
             )
         elif inflected(word, people):
-            beside = (i - 1 in heads and view.before(i).isspace()) or (i + 1 in heads and view.after(i).isspace())
+            beside = behind or (i + 1 in heads and view.after(i).isspace())
             said = beside or _after_copula(view, i, starts) or _named_copula(view, i, starts)
         elif word in {"sola", "solo"}:
             said = _alone(view, i)
-        elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
-            said = (i - 1 in heads and view.before(i).isspace()) or _named_copula(view, i, starts)
+        elif word in {"suya", "suyo", "mia", "mio", "tuya", "tuyo", "suye"}:
+            said = behind
+        elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa", "ade", "ide")):
+            said = behind or _named_copula(view, i, starts)
+        said = said or _predicate(view, i, starts, heads) or _apposition(view, i, starts, heads)
         if (
             not said
             and word in {"mismo", "misma"}
@@ -69,6 +75,52 @@ def find_agreement(view: View, words: Lexicon, heads: set[int], starts: set[int]
         if both:
             spans.append(mark(view, i, "agreement", both[0], both[1]))
     return spans
+
+
+def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
+    """Whether a word is what a person is, was or feels: any adjective or participle by its ending."""
+    word = view.words[i]
+    if word in _INVARIABLE or len(word) < 4 or not view.before(i).isspace() or word.endswith(("ndo", "mente", "cion")):
+        return False
+    if word[-1:] == "e" or (word[-1:] == "s" and word[-2:-1] not in "oa"):
+        return False
+    k = i - 1
+    while k > 0 and (view.words[k] in _ADVERBS or view.words[k] in {"usted", "ya", "no"}) and view.before(k).isspace():
+        k -= 1
+    if k < 0 or view.words[k] not in _COPULAS or not view.between(k, k + 1).isspace():
+        return False
+    if view.words[k] in {"ha", "has", "he", "han", "ve", "veo", "vemos", "noto", "notamos"}:
+        return False
+    if raw_word(view, k).lower() in {"este", "esta", "estas", "estes"}:  # without its accent: a pronoun, no verb
+        return False
+    person = second_person(view, k) or subject_is_person(view, k, starts, heads)
+    return person and (_participle(word) or word not in _THING_WORDS)
+
+
+def _apposition(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
+    """As in "Ana Gil, nacida en Lugo", "la clienta, casada": a participle behind a person and a comma."""
+    word = view.words[i]
+    if not i or word in _THING_WORDS or not _participle(word):
+        return False
+    following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    if following not in _AFTER_PARTICIPLE and view.after(i)[:1] not in {",", ".", ")", ";"}:
+        return False
+    k = i
+    while k > 0 and view.words[k - 1] in _ADVERBS and view.before(k).isspace():
+        k -= 1
+    if view.before(k).strip() not in {",", "("} or not k:
+        if not (
+            view.words[k - 1] in {"y", "e"} and k > 1 and both_forms(view.raw(k - 2)) and _participle(view.words[k - 2])
+        ):
+            return False
+        return _apposition(view, k - 2, starts, heads)
+    return k - 1 in heads or view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts
+
+
+def _participle(word: str) -> bool:
+    """A participle by its ending, or an irregular one."""
+    stem = next((word[: -len(end)] for end in sorted(_ENDS, key=len, reverse=True) if word.endswith(end)), "")
+    return len(stem) > 2 and (stem.endswith(("ad", "id")) or stem + "o" in _IRREGULAR)
 
 
 def _alone(view: View, i: int) -> bool:
@@ -117,7 +169,7 @@ def _copula_before(view: View, i: int) -> int | None:
     return None
 
 
-def _after_copula(view: View, i: int, starts: set[int]) -> bool:
+def _after_copula(view: View, i: int, starts: AbstractSet[int]) -> bool:
     """Whether a word is said of somebody without a noun for subject: "ya está registrada"."""
     k = _copula_before(view, i)
     if k is None or view.words[k] in {"ha", "has", "estamos", "somos"}:
@@ -139,7 +191,7 @@ def _after_copula(view: View, i: int, starts: set[int]) -> bool:
     return True
 
 
-def _named_copula(view: View, i: int, starts: set[int]) -> bool:
+def _named_copula(view: View, i: int, starts: AbstractSet[int]) -> bool:
     k = _copula_before(view, i)
     if k is None or k == 0:
         return False
@@ -154,141 +206,4 @@ def _named_copula(view: View, i: int, starts: set[int]) -> bool:
         return view.words[k - 2] in {"usted", "ella"}
     return view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts or (
         subject == "el" and raw_word(view, k - 1).lower() == "él"
-    )
-
-
-_AMBIGUOUS = (
-    "pon",
-    "conoc",
-    "conozc",
-    "manten",
-    "mantien",
-    "mantendr",
-    "quer",
-    "quier",
-    "esper",
-    "present",
-    "recomend",
-    "trat",
-    "oper",
-    "cur",
-    "autoriz",
-    "identific",
-    "reconoc",
-    "examin",
-    "aprec",
-    "contrat",
-    "anim",
-    "respet",
-    "citar",
-    "cuid",
-    "represent",
-    "inform",
-    "notific",
-    "transfer",
-    "transfier",
-    "deriv",
-    "visit",
-    "redirig",
-    "redirij",
-    "escuch",
-    "defend",
-    "defiend",
-    "sustitu",
-    "admir",
-)
-_CONJUGATED = regex.compile(
-    r"\p{L}+(?:o|a|e|as|es|an|en|amos|emos|imos|are|ara|aran|aremos|ere|era|eran|eremos|ire|ira|iran|iremos|aron|ieron|io|aba|abamos|aria|eria|iria|ado|ido|ar|er|ir|ando|iendo)"
-)
-
-
-def find_clitics(view: View, words: Lexicon) -> list[Span]:
-    """Find "la" and "lo" that stand for a person: before a verb done to people, or at its end.
-
-    Parameters
-    ----------
-    view : View
-        The folded text.
-    words : Lexicon
-        The Spanish cues.
-
-    Returns
-    -------
-    list of Span
-    """
-    stems = tuple(words.sets.get("verbs done to people", frozenset()))
-    spans = []
-    for i, word in enumerate(view.words):
-        if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
-            following = view.words[i + 1]
-            if following in _AUXILIARIES and i + 2 < len(view.words):
-                following = (
-                    view.words[i + 2] if view.words[i + 2] != "a" or i + 3 >= len(view.words) else view.words[i + 3]
-                )
-            if _done_to_people(view, i, following, stems):
-                spans.append(mark(view, i, "clitic", "[PRONOUN]", "object"))
-        elif len(word) > 6 and word.endswith(("la", "lo", "las", "los")) and word.startswith(stems):
-            size = 3 if word.endswith("s") else 2
-            stem = word[:-size]
-            if stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) and _person_stem(stem):
-                begin, end = view.source(view.ends[i] - size, view.ends[i])
-                spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
-    return spans
-
-
-def _person_stem(stem: str) -> bool:
-    return not stem.startswith(_AMBIGUOUS) or stem.startswith(
-        ("inform", "visit", "escuch", "redirig", "conoc", "esper")
-    )
-
-
-_NOUNS = _WORDS["nouns_like_verbs"]
-_NOUN_AFTER = (("es",), ("esta",), ("fue",), ("sera",), ("de",), ("del",), ("se",), ("dura",), ("tiene",))
-
-
-def _done_to_people(view: View, i: int, verb: str, stems: tuple[str, ...]) -> bool:
-    if verb.endswith("a") and view.words[i] in {"la", "las"} and view.words[i + 2 : i + 3] in _NOUN_AFTER:
-        return False
-    if not verb.startswith(stems) or verb in _NOUNS or not _CONJUGATED.fullmatch(verb, timeout=_T):
-        return False
-    if verb.startswith(("pon", "manten", "mantien", "mantendr", "manteng")):
-        near = view.words[i + 2 : i + 6]
-        return any(
-            w in {"contacto", "informado", "informada", "informade", "tanto", "dia", "corriente", "lista"} for w in near
-        )
-    if verb.startswith(
-        (
-            "quer",
-            "quier",
-            "conoc",
-            "conozc",
-            "present",
-            "recomend",
-            "trat",
-            "oper",
-            "cur",
-            "autoriz",
-            "identific",
-            "reconoc",
-            "examin",
-            "aprec",
-            "represent",
-            "sustitu",
-            "transfer",
-            "transfier",
-            "deriv",
-            "notific",
-        )
-    ) and view.words[i] in {"lo", "los"}:
-        return verb.startswith(("transfer", "transfier", "deriv")) and "con" in view.words[i + 2 : i + 4]
-    return not (
-        verb.startswith(("quer", "quier", "esper"))
-        and verb
-        not in {
-            "esperamos",
-            "espero",
-            "esperan",
-            "esperaremos",
-            "esperabamos",
-        }
     )

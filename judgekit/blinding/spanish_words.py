@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Set as AbstractSet
 
+from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 
-__all__ = ["both_forms", "case_of", "inflected", "mark", "raw_word"]
+__all__ = ["both_forms", "case_of", "inflected", "mark", "raw_word", "second_person", "subject_is_person"]
 
+_WORDS = rule_words("spanish")
+_SECOND = _WORDS["second_person"]
+_BETWEEN = _WORDS["between_subject_and_copula"]
 _ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
 
 
@@ -47,3 +52,47 @@ def mark(view: View, i: int, kind: str, shown: str, form: str, rank: int = 54) -
     if view.text[end : end + 1] == "@":
         end += 1
     return Span(begin, end, kind, shown, form + case_of(view.raw(i)), None, False, rank)
+
+
+def second_person(view: View, k: int) -> bool:
+    """Whether a verb is said to or by a person: "eres", "estoy", "te sientes", "queda usted"."""
+    if view.words[k] in _SECOND:
+        return not (
+            view.words[k] == "estas" and raw_word(view, k).lower() == "estas" and view.words[k + 1 : k + 2] != ()
+        )
+    near = view.words[max(0, k - 2) : k] + view.words[k + 1 : k + 2]
+    return "usted" in near or "ustedes" in near
+
+
+def subject_is_person(view: View, k: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
+    """Whether what stands before a verb is a person: a name, a person noun, ella or él.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    k : int
+        The verb's word.
+    starts : set of int
+        Positions in the original that belong to names.
+    heads : set of int
+        Words that are masked person nouns or titles.
+
+    Returns
+    -------
+    bool
+    """
+    for steps in range(1, 6):
+        k -= 1
+        if k < 0 or any(c in view.between(k, k + 1) for c in ".;:!?\n"):
+            return False
+        word = view.words[k]
+        if k in heads or view.source(view.starts[k], view.ends[k])[0] in starts:
+            return steps == 1 or "," not in view.between(k, k + 1) or view.words[k + 1] in {"que", "quien"}
+        if word in {"usted", "ella", "tu", "yo", "elle", "quien"}:
+            return True
+        if word == "el":
+            return raw_word(view, k).lower() == "él"
+        if word not in _BETWEEN:
+            return False
+    return False

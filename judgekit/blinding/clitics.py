@@ -1,0 +1,214 @@
+"""Spanish object pronouns "la" and "lo" that stand for a person: before a verb done to people, or at its end."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+import regex
+
+from judgekit.blinding.cues import Lexicon, rule_words
+from judgekit.blinding.fold import Span, View
+from judgekit.blinding.spanish_words import mark
+
+__all__ = ["find_clitics"]
+
+_T = 1.0
+_WORDS = rule_words("spanish")
+_AUXILIARIES = _WORDS["auxiliaries"]
+_AMBIGUOUS = (
+    "pon",
+    "conoc",
+    "conozc",
+    "manten",
+    "mantien",
+    "mantendr",
+    "quer",
+    "quier",
+    "esper",
+    "present",
+    "recomend",
+    "trat",
+    "oper",
+    "cur",
+    "autoriz",
+    "identific",
+    "reconoc",
+    "examin",
+    "aprec",
+    "contrat",
+    "anim",
+    "respet",
+    "citar",
+    "cuid",
+    "represent",
+    "inform",
+    "notific",
+    "transfer",
+    "transfier",
+    "deriv",
+    "visit",
+    "redirig",
+    "redirij",
+    "escuch",
+    "defend",
+    "defiend",
+    "sustitu",
+    "admir",
+)
+_CONJUGATED = regex.compile(
+    r"\p{L}+(?:o|a|e|as|es|an|en|amos|emos|imos|are|ara|aran|aremos|ere|era|eran|eremos|ire|ira|iran|iremos|aron|ieron|io|aba|abamos|aria|eria|iria|ado|ido|ar|er|ir|ando|iendo)"
+)
+
+
+def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: AbstractSet[int]) -> list[Span]:
+    """Find "la" and "lo" that stand for a person: before a verb done to people, or at its end.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    words : Lexicon
+        The Spanish cues.
+    heads : set of int
+        Words that are masked person nouns or titles.
+    starts : set of int
+        Positions in the original that belong to names.
+
+    Returns
+    -------
+    list of Span
+    """
+    stems = tuple(words.sets.get("verbs done to people", frozenset()))
+    people = sorted(
+        heads | {k for k in range(len(view.words)) if starts and view.source(view.starts[k], view.ends[k])[0] in starts}
+    )
+    spans = []
+    for i, word in enumerate(view.words):
+        if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
+            following = view.words[i + 1]
+            if following in _AUXILIARIES and i + 2 < len(view.words):
+                following = (
+                    view.words[i + 2] if view.words[i + 2] != "a" or i + 3 >= len(view.words) else view.words[i + 3]
+                )
+            if (
+                _done_to_people(view, i, following, stems)
+                or _idiom(view, i)
+                or _of_the_named(view, i, following, people)
+            ):
+                spans.append(mark(view, i, "clitic", "[PRONOUN]", "object"))
+        elif len(word) > 6 and word.endswith(("la", "lo", "las", "los")) and word.startswith(stems):
+            size = 3 if word.endswith("s") else 2
+            stem = word[:-size]
+            if stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) and _person_stem(stem):
+                begin, end = view.source(view.ends[i] - size, view.ends[i])
+                spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
+    for found in _IDIOM_ENDS.finditer(view.folded, timeout=_T):
+        spans.append(Span(*view.source(*found.span("clitic")), "clitic", "[PRONOUN]", "object", None, False, 42))
+    return spans
+
+
+_IDIOMS = regex.compile(
+    r"(?:la|lo|las|los) (?:(?:voy|vamos|va|van|ha|he|han|hemos|habia|hayan|haya|podemos|puede|pueden|debemos|debe) (?:a )?)?"
+    r"(?:(?:d(?:oy|a|amos|an|aremos|are|ara|aran|imos|io|ieron|e|emos|ado|ar|aban?|arian?)) de (?:baja|alta)|"
+    r"(?:teng\w+|tien\w+|tendr\w+|mant\w+|tener|tuv\w+) (?:al (?:tanto|corriente|dia)|informad[oa]s?|en cuenta|localizad[oa])|"
+    r"(?:pong\w+|pon\w+|pus\w+) (?:en contacto|al (?:tanto|corriente|dia)|en copia|en espera)|"
+    r"(?:ech\w+) de menos|(?:dej\w+) (?:entrar|pasar|salir|sol[oa]|tranquil[oa]))\b"
+)
+_IDIOM_ENDS = regex.compile(
+    r"(?:dar|dando|tener|teniendo|mantener|manteniendo|poner|poniendo|echar)(?P<clitic>las?|los?) (?:de (?:baja|alta|menos)|al (?:tanto|corriente|dia)|en (?:contacto|copia|espera)|informad[oa]s?)\b"
+)
+_NEAR_PEOPLE = _WORDS["verbs_of_people_or_things"]
+
+
+def _idiom(view: View, i: int) -> bool:
+    return bool(_IDIOMS.match(view.folded, view.starts[i], timeout=_T))
+
+
+def _of_the_named(view: View, i: int, verb: str, people: Sequence[int]) -> bool:
+    """Whether "la" or "lo" stands for the person named last, no thing of that gender having come in between."""
+    at = bisect_left(people, i) - 1
+    if (
+        at < 0
+        or not verb.startswith(tuple(_NEAR_PEOPLE))
+        or verb in _NOUNS
+        or not _CONJUGATED.fullmatch(verb, timeout=_T)
+    ):
+        return False
+    if view.words[i + 2 : i + 3] in _NOUN_AFTER or i - people[at] > 25:
+        return False
+    articles = (
+        {"la", "una", "esta", "esa", "su", "tu", "mi"}
+        if view.words[i] in {"la", "las"}
+        else {"el", "un", "este", "ese", "su", "al", "del", "tu", "mi"}
+    )
+    feminine = view.words[i] in {"la", "las"}
+    for k in range(people[at] + 1, i - 1):
+        noun = view.words[k + 1]
+        if view.words[k] in articles and k + 1 not in people and view.after(k) == " " and k + 1 < i:
+            if (
+                noun.endswith(("a", "as", "ion", "dad", "e", "l", "z", "r", "n"))
+                if feminine
+                else not noun.endswith(("a", "as", "ion", "dad"))
+            ):
+                return False
+    return True
+
+
+def _person_stem(stem: str) -> bool:
+    return not stem.startswith(_AMBIGUOUS) or stem.startswith(
+        ("inform", "visit", "escuch", "redirig", "conoc", "esper")
+    )
+
+
+_NOUNS = _WORDS["nouns_like_verbs"]
+_NOUN_AFTER = (("es",), ("esta",), ("fue",), ("sera",), ("de",), ("del",), ("se",), ("dura",), ("tiene",))
+
+
+def _done_to_people(view: View, i: int, verb: str, stems: tuple[str, ...]) -> bool:
+    if verb.endswith("a") and view.words[i] in {"la", "las"} and view.words[i + 2 : i + 3] in _NOUN_AFTER:
+        return False
+    if not verb.startswith(stems) or verb in _NOUNS or not _CONJUGATED.fullmatch(verb, timeout=_T):
+        return False
+    if verb.startswith(("pon", "manten", "mantien", "mantendr", "manteng")):
+        near = view.words[i + 2 : i + 6]
+        return any(
+            w in {"contacto", "informado", "informada", "informade", "tanto", "dia", "corriente", "lista"} for w in near
+        )
+    if verb.startswith(
+        (
+            "quer",
+            "quier",
+            "conoc",
+            "conozc",
+            "present",
+            "recomend",
+            "trat",
+            "oper",
+            "cur",
+            "autoriz",
+            "identific",
+            "reconoc",
+            "examin",
+            "aprec",
+            "represent",
+            "sustitu",
+            "transfer",
+            "transfier",
+            "deriv",
+            "notific",
+        )
+    ) and view.words[i] in {"lo", "los"}:
+        return verb.startswith(("transfer", "transfier", "deriv")) and "con" in view.words[i + 2 : i + 4]
+    return not (
+        verb.startswith(("quer", "quier", "esper"))
+        and verb
+        not in {
+            "esperamos",
+            "espero",
+            "esperan",
+            "esperaremos",
+            "esperabamos",
+        }
+    )

@@ -1,0 +1,267 @@
+"""Spanish nouns that tell gender, and the articles and determiners before them."""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Set as AbstractSet
+
+import regex
+
+from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
+from judgekit.blinding.fold import Span, View
+from judgekit.blinding.spanish_words import case_of, inflected, mark, second_person, subject_is_person
+
+__all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing"]
+
+_ARTICLES = {"el": "el", "la": "el", "los": "los", "las": "los", "un": "un", "una": "un", "unos": "unos", "unas": "unos",
+             "al": "a el", "del": "de el", "le": "el", "une": "un"}  # fmt: skip
+_SHOWN = {"el": "[EL-LA]", "los": "[LOS-LAS]", "un": "[UN-UNA]", "unos": "[UNOS-AS]"}
+_DETERMINERS = {"este": "ESTE-A", "esta": "ESTE-A", "ese": "ESE-A", "esa": "ESE-A", "aquel": "AQUEL-LA", "aquella": "AQUEL-LA",
+                "nuestro": "NUESTRO-A", "nuestra": "NUESTRO-A", "otro": "OTRO-A", "otra": "OTRO-A", "nuevo": "NUEVO-A",
+                "nueva": "NUEVO-A", "antiguo": "ANTIGUO-A", "antigua": "ANTIGUO-A", "buen": "BUENO-A", "buena": "BUENO-A",
+                "primer": "PRIMERO-A", "primera": "PRIMERO-A", "propio": "PROPIO-A", "propia": "PROPIO-A",
+                "vuestro": "VUESTRO-A", "vuestra": "VUESTRO-A", "algun": "ALGUNO-A", "alguna": "ALGUNO-A",
+                "ningun": "NINGUNO-A", "ninguna": "NINGUNO-A", "mismo": "MISMO-A", "misma": "MISMO-A"}  # fmt: skip
+_WORDS = rule_words("spanish")
+
+
+def next_start(view: View, j: int) -> int:
+    """Where word ``j`` starts in the original; -1 after the last word."""
+    return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
+
+
+_LINKS = frozenset("es eres soy era fue siendo sea ser seria sera eras fui como usted".split())
+_DETERMINER = frozenset(
+    "la las una unas esta estas esa esas aquella su sus mi mis tu tus nuestra nuestras vuestra otra otras nueva antigua alguna ninguna "
+    "misma primera buena gran cada dicha cierta joven mejor ex".split()
+)
+_LOOSE = frozenset("de a para con por sin y o ni e u entre que hola gracias querida estimada".split())
+_THING_FEMININES = _WORDS["thing_feminines"]
+_ROLES = _WORDS["roles"]
+_HUMANS = _WORDS["humans"]
+_ANY_NOUN = regex.compile(
+    r"\p{L}{2,}(?:or|ora|ero|era|ario|aria|eno|ena|an|ana|in|ina|on|ona|es|esa|ito|ita|ico|ica|ado|ada|ido|ida|ivo|iva|ano|tro|tra|[^aeiou]o|[^aeiou]a|ia|io)"
+)
+_NOT_NOUNS = _WORDS["invariable_after_copula"]
+_ACTS = frozenset(
+    "dice pide indica solicita llamo contacto quiere ha comenta afirma escribio esta debe puede tiene necesita prefiere firma".split()
+)
+
+
+def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[list[Span], set[int]]:
+    """Find person nouns: "clienta", "usuario", "trabajadora"; the masculine only where it is said of somebody.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    words : Lexicon
+        The Spanish cues.
+    starts : set of int
+        Positions in the original that belong to names.
+
+    Returns
+    -------
+    list of Span
+        The nouns.
+    set of int
+        Their words, and nouns of one form whose article tells the gender.
+    """
+    lemmas = words.sets.get("people in -o and -a", frozenset())
+    single = words.sets.get("people of one form", frozenset())
+    spans: list[Span] = []
+    heads: set[int] = set()
+    kept = guarded_words(view, words)
+    for i, word in enumerate(view.words):
+        if i in kept or len(word) < 4:
+            continue
+        found = _person_noun(word, lemmas)
+        if found is None and _predicate(view, i, starts, heads):
+            found = _open_noun(word)
+        if found:
+            gender, base = found
+            if _feminine(view, i, starts, heads) if gender != "m" else _said_of_somebody(view, i, starts):
+                spans.append(mark(view, i, "gendered", _noun_shown(view.raw(i), base, gender), gender))
+                heads.add(i)
+                continue
+        one_form = word in single or (word.endswith(("ista", "nte")) and _predicate(view, i, starts, heads))
+        if one_form and i and view.words[i - 1] in {"la", "una", "el", "un", "le", "une"} and view.before(i).isspace():
+            if i < 2 or view.words[i - 2] not in {"de", "para", "cada", "por"} or bool(starts):
+                heads.add(i)
+    return spans, heads
+
+
+def _person_noun(word: str, lemmas: AbstractSet[str]) -> tuple[str, str] | None:
+    """The gender of a person noun (f, m, n) and its dictionary form; None for another word."""
+    if word in lemmas:
+        return "m", word
+    if word.endswith("a"):
+        base = next((b for b in (word[:-1] + "o", word[:-1], word[:-1] + "e") if b in lemmas), None)
+        return ("f", base) if base else None
+    if word.endswith(("e", "x")):
+        base = next((b for b in (word[:-1] + "o", word[:-1]) if b in lemmas), None)
+        return ("n", base) if base else None
+    return None
+
+
+def _open_noun(word: str) -> tuple[str, str] | None:
+    """A noun that stands on no list but where only a noun of a person can: "es la dueña", "eres un crack"."""
+    if word in _NOT_NOUNS or word.endswith(("cion", "dad", "ista")) or not _ANY_NOUN.fullmatch(word, timeout=1.0):
+        return None
+    if word.endswith("a"):
+        return "f", word[:-1] if word.endswith(("ora", "ona", "esa", "ina")) else word[:-1] + "o"
+    return "m", word
+
+
+def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
+    """Whether a noun with an article is what a person is said to be: "Ana Gil es la dueña"."""
+    if i < 2 or view.words[i - 1] not in {"la", "el", "una", "un"} or not view.before(i).isspace():
+        return False
+    k = i - 2
+    if view.words[k] == "usted" and k and view.between(k, k + 1).isspace():
+        k -= 1
+    if view.words[k] not in _LINKS or view.words[k] in {"como", "usted"} or not view.between(k, k + 1).isspace():
+        return False
+    return second_person(view, k) or subject_is_person(view, k, starts, heads) or _after_apposition(view, k, starts)
+
+
+def _after_apposition(view: View, k: int, starts: AbstractSet[int]) -> bool:
+    """As in "Ana Gil, nacida en 1950, es la dueña": the name stands before what the commas enclose."""
+    if not k or view.between(k - 1, k).strip() != ",":
+        return False
+    start = max(view.folded.rfind(mark_, 0, view.starts[k]) for mark_ in (". ", "\n", ": "))
+    first = next((n for n in range(k) if view.starts[n] > start), k)
+    return any(view.source(view.starts[n], view.ends[n])[0] in starts for n in range(first, min(first + 3, k)))
+
+
+def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
+    """Whether a feminine form is a noun and not an adjective of a thing: "la médica", but not "atención médica"."""
+    word, before = view.words[i], view.words[i - 1] if i else ""
+    raw = unicodedata.normalize("NFC", view.raw(i)).lower()
+    if raw.endswith("ía"):  # Secretaría
+        return False
+    if view.opens_sentence(i) and i + 1 >= len(view.words) and view.capital(i) and not i:
+        return False
+    named = i + 1 < len(view.words) and next_start(view, i + 1) in starts and view.after(i) == " "
+    if word in _THING_FEMININES:
+        linked = before in _LINKS or (before == "una" and i > 1 and view.words[i - 2] in _LINKS)
+        return named or linked or i - 1 in heads or _predicate(view, i, starts, heads)
+    if i == 0 or not view.before(i).isspace() or named:
+        return True
+    return before in _DETERMINER or before in _LINKS or before in _LOOSE or i - 1 in heads
+
+
+def said_of_a_thing(view: View, i: int, j: int) -> bool:
+    """Whether a family word belongs to a thing: "empresa matriz hermana", "la hermana pequeña de esta cámara".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i, j : int
+        The first word and the word after the last.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> said_of_a_thing(fold("la hermana pequeña de esta cámara"), 1, 2)
+    True
+    >>> said_of_a_thing(fold("la hermana pequeña de Ana"), 1, 2)
+    False
+    """
+    if view.words[i] not in _KIN:
+        return False
+    if i and view.words[i - 1] in _THINGS and view.before(i) in {" ", "-"}:
+        return True
+    if not i or view.words[i - 1] not in {"la", "el", "las", "los", "una", "un"}:
+        return False
+    k = j
+    if k < len(view.words) and view.words[k] in _SIZES:
+        k += 1
+    if k + 1 < len(view.words) and view.words[k] == "del":
+        return view.words[k + 1] not in _HUMANS and not view.capital(k + 1)
+    if k + 2 < len(view.words) and view.words[k] == "de" and view.words[k + 1] in _POINTING:
+        noun = view.words[k + 2]
+        return noun not in _HUMANS and not view.capital(k + 2) and not noun.endswith(("dora", "dor", "ista", "nte"))
+    return False
+
+
+_KIN = frozenset(
+    "madre padre hermana hermano hija hijo abuela abuelo prima primo hermanas hermanos hijas hijos".split()
+)
+_SIZES = frozenset("pequena pequeno mayor menor gemela gemelo grande".split())
+_POINTING = frozenset("la el las los esta este estas estos esa ese nuestra nuestro todas todos".split())
+_THINGS = frozenset(
+    "empresa empresas compania companias sociedad sociedades marca marcas ciudad ciudades celula celulas placa placas casa lengua nave buque "
+    "nodo nodos proceso procesos tarjeta tarjetas clase clases elemento elementos categoria categorias tienda tiendas web revista carpeta "
+    "carpetas pagina paginas red fundacion organizacion organizaciones entidad entidades filial firma directorio ventana plantilla registro "
+    "objeto componente almas alma planta plantas materia obra cuenta cuentas tarea tareas cadena hotel hoteles".split()
+)
+
+
+def _noun_shown(raw: str, base: str, gender: str) -> str:
+    low = unicodedata.normalize("NFC", raw)
+    if gender == "m":
+        bare = low if low[-1:].lower() == "o" else "".join(c for c in unicodedata.normalize("NFD", low) if c.isalpha())
+        return f"[{bare.upper()}-A]"
+    if base.endswith("o"):
+        return f"[{low[:-1].upper()}O-A]"
+    return f"[{low[:-1].upper()}{'E' if base.endswith('e') else ''}-A]"
+
+
+def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
+    before = view.words[i - 1] if i else ""
+    if view.before(i).strip() and before != "como":
+        return False
+    if before in _LINKS or before in {"estimado", "querido", "buen", "nuevo"}:
+        return True
+    before_that = view.words[i - 2] if i >= 2 else ""
+    if before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted"):
+        return True
+    if before == "el" and (next_start(view, i + 1) in starts and view.after(i) == " "):
+        return True
+    following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    if following in {"suyo", "mio", "tuyo"}:
+        return True
+    if before in {"el", "al", "del", "un", "este", "ese", "nuestro"} and starts and before_that not in _GENERIC:
+        return True
+    return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
+
+
+_GENERIC = frozenset(
+    "servicio atencion numero nombre manual guia codigo area panel perfil cuenta soporte cada todo zona".split()
+)
+
+
+def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> list[Span]:
+    """Find the articles and determiners that stand before person nouns, adjectives between them included."""
+    spans = []
+    for head in sorted(heads):
+        k = head - 1
+        while k >= 0 and view.between(k, k + 1).isspace():
+            word = view.words[k]
+            if word in _ARTICLES:
+                base = _ARTICLES[word]
+                prefix, _, article = base.rpartition(" ")
+                shown = f"{prefix} {_SHOWN[article]}" if prefix else _SHOWN[article]
+                begin, end = view.source(view.starts[k], view.ends[k])
+                if not prefix and k and view.words[k - 1] in {"a", "de"} and view.before(k) == " ":
+                    begin = view.source(view.starts[k - 1], view.ends[k - 1])[0]
+                    base, shown = f"{view.words[k - 1]} {base}", f"{view.words[k - 1]} {shown}"
+                if shown[0] != "[" and view.text[begin].isupper():
+                    shown = shown[0].upper() + shown[1:]
+                spans.append(Span(begin, end, "article", shown, base + case_of(view.text[begin:end]), None, False, 54))
+                break
+            if word in _DETERMINERS:
+                spans.append(mark(view, k, "agreement", f"[{_DETERMINERS[word]}]", "f" if word.endswith("a") else "m"))
+                k -= 1
+                continue
+            if inflected(word, words.sets.get("greetings", frozenset())):
+                break
+            break
+    return spans
