@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from judgekit.cli.output import emit, table
 from judgekit.cli.study_options import Json, StageProgress
 from judgekit.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from judgekit.judging.handle import JudgeHandle
+    from judgekit.records import SwapResult
 
 
 def swaptest(
@@ -32,11 +37,11 @@ def swaptest(
 
     watch = StageProgress()
     try:
-        if base_url is None and api_key_env is None and temperature is None:
-            chosen: Any = judge_spec
-        else:
+        chosen: str | JudgeHandle | None = judge_spec
+        if base_url is not None or api_key_env is not None or temperature is not None:
             chosen = _handle(judge_spec, base_url, api_key_env, temperature)
-        results, note = _run(place, rubric, chosen, texts, margin, seed, watch)
+        asked = _Asked(rubrics=tuple(rubric or ()), judge=chosen, texts=texts, margin=margin, seed=seed)
+        results, note = _run(place, asked, watch)
     finally:
         watch.close()
     if json_out:
@@ -50,7 +55,18 @@ def swaptest(
         raise typer.Exit(4)
 
 
-def _handle(spec: str | None, base_url: str | None, api_key_env: str | None, temperature: float | None) -> Any:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is asked of a file of blinded texts."""
+
+    rubrics: tuple[str, ...]
+    judge: str | JudgeHandle | None
+    texts: int
+    margin: float
+    seed: int
+
+
+def _handle(spec: str | None, base_url: str | None, api_key_env: str | None, temperature: float | None) -> JudgeHandle:
     from judgekit.judging.handle import make_judge
 
     if spec is None:
@@ -59,25 +75,23 @@ def _handle(spec: str | None, base_url: str | None, api_key_env: str | None, tem
     return make_judge(spec, base_url=base_url, api_key_env=api_key_env, parameters=parameters)
 
 
-def _run(
-    place: Path, rubric: list[str] | None, spec: Any, texts: int, margin: float, seed: int, watch: StageProgress
-) -> tuple[list[Any], str | None]:
+def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapResult], str | None]:
     if place.suffix.lower() in {".jsonl", ".ndjson"}:
-        if not rubric or not spec:
+        if not asked.rubrics or not asked.judge:
             raise UsageProblem("a file needs a judge and a rubric", remedy="add --judge SPEC --rubric NAME")
         from judgekit.adhoc import swap_test_file
 
         found = swap_test_file(
             place,
-            rubric,
-            spec,
-            texts=texts,
-            margin=margin,
-            seed=seed,
+            asked.rubrics,
+            asked.judge,
+            texts=asked.texts,
+            margin=asked.margin,
+            seed=asked.seed,
             progress=lambda p: watch("swap test", p.done, p.total),
         )
         return found, None
-    if rubric or spec:
+    if asked.rubrics or asked.judge:
         raise UsageProblem("a study names its own judge and rubrics", remedy="leave --judge and --rubric out")
     from judgekit.pipeline import swap_test_study
     from judgekit.workspace import study_of
@@ -95,11 +109,13 @@ def _run(
     return list(judged.swap), judged.swap_note
 
 
-def _print(results: list[Any], note: str | None) -> None:
+def _print(results: list[SwapResult], note: str | None) -> None:
     from judgekit.reporting.words import contrast_words, interval_words, number
 
     if note:
         typer.echo(note)
+    if not results:
+        return
     typer.echo(
         table(
             ["dimension", "contrast", "shift", "interval", "control", "changed", "texts", "verdict"],

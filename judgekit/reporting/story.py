@@ -46,14 +46,14 @@ def render_story(findings: Findings, *, where: str | None = None, folder: str = 
         Lines of at most about 100 characters; foreign text is made printable.
     """
     f = findings
-    whom = "group" if f.study.get("groups") else "person"
+    whom, it = ("group", "it") if f.study.get("groups") else ("person", "them")
     parts = [
         f"{printable(f.study['study'])}: {f.blinding.n_in} replies, judge {printable(f.judging.judge)}",
         "",
         f"1. Could the judge see the {whom}?",
         *_blinding(f),
         "",
-        f"2. Does the judge react to the {whom} when it can see it?",
+        f"2. Does the judge react to the {whom} when it can see {it}?",
         *_swap(f),
         "",
         "3. Does the judge agree with people?",
