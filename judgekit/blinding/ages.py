@@ -46,7 +46,7 @@ _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*"
 _ENGLISH = (
     rf"\b(?P<age>{_NUMBER})[- ]years?[- ]old(?:[- ,]+(?:\w+[- ]){{0,2}}{_PERSON}\b|s\b)",
     rf"\b(?:the|a|an) (?P<age>{_NUMBER})[- ]years?[- ]old(?= +(?:who|from|with a|said|says|told|was|has|lives|called|asked)\b)",
-    rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b))",
+    rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b|needs?\b|wants?\b|loves?\b|likes?\b|has\b|goes\b|was\b|had\b|does\b|just\b|uses\b|in\b|at\b))",
     rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|daughter|son|wife|husband|mother|father|sister|brother|child|nephew|niece|grandson|granddaughter|partner|\x00|who) (?:is|was|turned|turns|,) (?:only |now |just )?(?P<age>{_NUMBER})(?= years? old|[.,;!?]|$| and )(?![.,:]\d)",
     rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|person|resident|applicant|candidate|claimant|employee|member), (?:aged? )?(?P<age>{_NUMBER})(?:,| (?:years?|yrs?))",
     r"\bat (?P<age>\d{1,2}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
@@ -69,6 +69,7 @@ _SPANISH = (
     rf"\b(?P<verb>tiene|tienes|tengo|tenia|tenias|tener|teniendo|cumple|cumples|cumplio|cumplir|cumplira|cumpliras|cumpliste|cumplido|cumpliendo|a sus|a tus|a mis|a los|edad de|edad[: ]+|de unos)\s+(?:ya |solo |casi |unos |apenas )?(?P<age>{_NUMERO})(?:\s+anos\b(?!\s+de\s+(?:antiguedad|garantia|experiencia|contrato|uso|vida|permanencia|validez|servicio|plazo|historia))|(?=\s*[.,;)]))",
     rf"\bcumpl\w+\s+(?:los )?(?P<age>{_NUMERO})(?=\s+(?:en|el|este|hoy|manana|y|ayer|pronto)\b)",
     rf"\b(?:mujer|hombre|chic[oa]|nin[oa]|senora?|hij[oa]|abuel[oa]|niet[oa]|herman[oa]|persona|joven|sobrin[oa]|prim[oa]|ti[oa]|bebe|madre|padre|viud[oa]|jubilad[oa])\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
+    rf"\b(?:client[ea]|paciente|estudiante|residente|pasajer[oa]|viajer[oa]|titular|usuari[oa]|alumn[oa]|conductora?|trabajadora?|emplead[oa]|profesora?|enfermer[oa])(?:\s+\p{{L}}+)?\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
     rf"\b(?P<age>{_NUMERO})\s+anos\s+de\s+edad\b",
     r"\bnac(?:id[oaex]|io|i|iste|e)\b[^.;\n]{0,40}?\b(?:en|de)\s+(?P<age>(?:19|20)\d{2})\b",
     rf"\bnac(?:id[oaex]|io|i|iste)\s+el\s+(?P<age>\d{{1,2}} de {_MES}(?: de \d{{4}})?|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})",

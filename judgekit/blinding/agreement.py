@@ -61,7 +61,7 @@ def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: 
             said = _alone(view, i)
         elif word in {"suya", "suyo", "mia", "mio", "tuya", "tuyo", "suye"}:
             said = behind
-        elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa", "ade", "ide")):
+        elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
             said = behind or _named_copula(view, i, starts)
         said = said or _predicate(view, i, starts, heads) or _apposition(view, i, starts, heads)
         if (
@@ -82,7 +82,7 @@ def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[
     word = view.words[i]
     if word in _INVARIABLE or len(word) < 4 or not view.before(i).isspace() or word.endswith(("ndo", "mente", "cion")):
         return False
-    if word[-1:] == "e" or (word[-1:] == "s" and word[-2:-1] not in "oa"):
+    if (word[-1:] == "e" and not word.endswith(("ade", "ide"))) or (word[-1:] == "s" and word[-2:-1] not in "oa"):
         return False
     k = i - 1
     while k > 0 and (view.words[k] in _ADVERBS or view.words[k] in {"usted", "ya", "no"}) and view.before(k).isspace():

@@ -128,6 +128,9 @@ def _idiom(view: View, i: int) -> bool:
 
 def _of_the_named(view: View, i: int, verb: str, people: Sequence[int]) -> bool:
     """Whether "la" or "lo" stands for the person named last, no thing of that gender having come in between."""
+    direct = view.words[i + 1] == verb
+    if direct and verb.endswith(("ada", "ida", "ado", "ido", "adas", "idas", "ados", "idos")):
+        return False
     at = bisect_left(people, i) - 1
     if (
         at < 0

@@ -129,7 +129,7 @@ def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool
         following = second
     if following and following not in words.sets.get("ends of a phrase", frozenset()):
         return False
-    tail = " ".join(before)
+    tail = " ".join(before) + " "
     return bool(_SELF_TAIL.search(tail))
 
 
@@ -141,10 +141,13 @@ _SELF_TAIL = regex.compile(
 
 def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
     near = view.words[max(0, i - 4) : i] + view.words[j : j + 3]
-    return bool(_OBSERVING.intersection(near))
+    owned = i > 0 and view.words[i - 1] in _POSSESSIVES and view.before(i).isspace()
+    kept = bool(_KEEPING.intersection(view.words[max(0, i - 2) : i]))
+    return owned or kept or bool((_OBSERVING - _KEEPING - _POSSESSIVES).intersection(near))
 
 
 _OBSERVING = _WORDS["observing"]
+_KEEPING = frozenset(("keep", "keeps", "keeping"))
 
 RULES: Mapping[str, Callable[[View, int, int, set[int], Lexicon], bool]] = {
     "capital": _capital,

@@ -109,12 +109,7 @@ def said_of_a_thing(view: View, i: int, j: int, *, person: bool = False) -> bool
     if word in _GROUPS and after[:1] in {"'", " "}:
         k = j + 1 if following == "s" and after.startswith("'") else j
         owned = after.startswith("'") or word in {"mens", "womens", "ladies", "girls", "boys"}
-        return (
-            not person
-            and owned
-            and any(w in _WEAR for w in view.words[k : k + 3])
-            and not (i and view.words[i - 1] == "the")
-        )
+        return not person and owned and any(w in _WEAR for w in view.words[k : k + 3])
     if after not in {" ", "-"}:
         return False
     if word in _KIN and following in _THING_AFTER:

@@ -194,6 +194,18 @@ def _same_origin(view: View, lang: str, told: Sequence[Span], own: Sequence[Span
         if size and rows["_".join(view.words[i : i + size])] & origins and _said(view, lang, i, size):
             spans.append(_people(view, i, i + size - 1))
         i += max(size, 1)
+    for span in [*own, *spans]:  # Brazilian Portuguese
+        i = at.get(span.start)
+        while i is not None and i < len(view.words) and view.source(view.starts[i], view.ends[i])[1] < span.end:
+            i += 1
+        if (
+            i is not None
+            and i + 1 < len(view.words)
+            and view.after(i) == " "
+            and view.capital(i + 1)
+            and _form_at(view, i + 1)
+        ):
+            spans += [_people(view, i + 1, i + _form_at(view, i + 1))] if span.kind == "demonym" else []
     taken = {s.start for s in own}
     return [s for s in spans if s.start not in taken]
 

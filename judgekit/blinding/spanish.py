@@ -82,6 +82,8 @@ def _fits(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> bool:
     if cue.match == "title":
         if next_start(view, j) in starts and view.after(j - 1) in {" ", ". ", "."}:
             return True
+        if cue.words == ("d",) and view.capital(i) and view.after(i) == ". " and j < len(view.words):
+            return view.capital(j) and len(view.words[j]) > 3
         known = j < len(view.words) and view.capital(j) and view.after(j - 1) in {" ", ". "}
         return (
             known

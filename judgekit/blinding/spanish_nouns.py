@@ -149,7 +149,13 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         return named or linked or i - 1 in heads or _predicate(view, i, starts, heads)
     if i == 0 or not view.before(i).isspace() or named:
         return True
-    return before in _DETERMINER or before in _LINKS or before in _LOOSE or i - 1 in heads
+    return (
+        before.endswith(("ada", "ida"))
+        or before in _DETERMINER
+        or before in _LINKS
+        or before in _LOOSE
+        or i - 1 in heads
+    )
 
 
 def said_of_a_thing(view: View, i: int, j: int) -> bool:
@@ -226,13 +232,16 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before == "el" and (next_start(view, i + 1) in starts and view.after(i) == " "):
         return True
     following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    if before.endswith(("ado", "ido")) and before_that in _BECAME:  # fue elegido presidente
+        return True
     if following in {"suyo", "mio", "tuyo"}:
         return True
-    if before in {"el", "al", "del", "un", "este", "ese", "nuestro"} and starts and before_that not in _GENERIC:
+    if before in {"el", "al", "del", "este", "ese"} and starts and before_that not in _GENERIC:
         return True
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
+_BECAME = frozenset("fue fui fuiste es sido resulto ha has he queda quedo sera seras salio sale".split())
 _GENERIC = frozenset(
     "servicio atencion numero nombre manual guia codigo area panel perfil cuenta soporte cada todo zona".split()
 )
