@@ -40,6 +40,7 @@ _ABSTRACT = (
 )  # fmt: skip
 
 
+_BORROWED = ("ment", "ward", "ship", "able", "ware", "wise", "sion")
 _PREFIXES = ("pre", "re", "un", "non", "mis", "multi", "inter", "micro", "super", "anti", "crypto", "cyber", "auto")
 _TAILS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
@@ -80,14 +81,23 @@ class Lists:
             return False
         if self.other is not None and len(word) > 2 and word in self.other:
             return False
-        if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT:
+        if len(word) > 6 and word.endswith(_ABSTRACT) and word not in _DEVOUT and not self._like_a_surname(word):
             return False
         if any(word.startswith(p) and len(word) - len(p) >= 4 and word[len(p) :] in self.vocabulary for p in _PREFIXES):
             return False
         return not any(
             word.endswith(tail) and len(word) - len(tail) > 2 and word[: -len(tail)] + new in self.vocabulary
             for tail, new in _TAILS
+            if tail != "es" or word.endswith(("ses", "xes", "zes", "ches", "shes", "oes"))
         )
+
+    def _like_a_surname(self, word: str) -> bool:
+        """Clement, Hayward, Constable: an ending of abstract words on what is no word."""
+        tail = next((t for t in _BORROWED if word.endswith(t)), None)
+        if tail is None or len(word) > 9:
+            return False
+        stem = word[: -len(tail)]
+        return not any(s in self.vocabulary for s in (stem, stem + "e", stem + "y", stem[:-1]) if len(s) > 2)
 
 
 def all_letters(word: str) -> bool:

@@ -103,10 +103,21 @@ def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
         for pattern in (_SUFFIX, _SUFFIX_ES) if lang == "es" else (_SUFFIX,):
             found = pattern.match(view.folded, at, timeout=_TIMEOUT)
             if found and _is_suffix(view, at, found.end()):
-                end = max(end, found.end())
+                end = max(end, found.end() - _ends_sentence(view, found.end()))
         if end > at:
             grown.append(replace(span, end=view.source(at, end)[1], form=span.form + "+suffix", rank=span.rank + 3))
     return grown
+
+
+def _ends_sentence(view: View, end: int) -> bool:
+    """Whether the point of "Jnr." also ends the sentence; it stays then."""
+    if view.folded[end - 1] != ".":
+        return False
+    rest = view.folded[end : end + 3]
+    if not rest.strip():
+        return True
+    following = end + len(rest) - len(rest.lstrip())
+    return following > end and view.text[view.source(following, following + 1)[0]].isupper()
 
 
 def _is_suffix(view: View, start: int, end: int) -> bool:

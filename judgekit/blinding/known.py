@@ -67,6 +67,7 @@ def everyday(word: str, vocabulary: frozenset[str], lang: str) -> bool:
     return any(
         word.endswith(tail) and len(word) - len(tail) >= 3 and word[: -len(tail)] + new in vocabulary
         for tail, new in (_ENDINGS_ES if lang == "es" else _ENDINGS)
+        if tail != "es" or lang == "es" or word.endswith(("ses", "xes", "zes", "ches", "shes", "oes"))
     )
 
 

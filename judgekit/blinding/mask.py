@@ -18,6 +18,7 @@ from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_w
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.initials import with_suffixes
+from judgekit.blinding.joined import with_neighbours
 from judgekit.blinding.language import SUPPORTED, language_of
 from judgekit.blinding.names import KNOWN, PARTICLES, compile_names, find_names
 from judgekit.blinding.people import find_people
@@ -140,6 +141,7 @@ class Blinder:
             from judgekit.blinding.find import find_with_model
 
             spans += find_with_model(view, words)
+        spans += with_neighbours(view, settle(spans), lang, strict=stated)
         spans += _again(view, spans, lang)
         spans += with_suffixes(view, spans, lang)
         cues = find_spanish if lang == "es" else find_english

@@ -255,6 +255,8 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
         return following in _THIRD_ES or following.endswith("ó")
     if j - i == 1 and view.opens_sentence(i) and _thing_of_word(view, i, lang):
         return False
+    if before in {"to", "from", "via"} and i > 1 and _TRAVEL.intersection(view.words[max(0, i - 3) : i - 1]):
+        return False
     if before in _PLACE_BEFORE or (before in {"de", "del", "la"} and i > 1 and _PLACE_BEFORE & {*view.words[i - 3 : i - 1]}):
         return False
     holy = {"st", "san", "santa", "saint", "santo", "sant", "sao"}
@@ -262,6 +264,9 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
 
 
 _PLACE_BEFORE = _WORDS["place_before"]
+_TRAVEL = frozenset(
+    "train trains bus buses flight flights fly flying travel trip ferry tram coach road route drive plane shuttle journey motorway line".split()
+)
 _NAME_VERBS = rule_words("names")["name_verbs"] | rule_words("names")["human_verbs"]
 
 
