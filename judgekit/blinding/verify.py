@@ -137,7 +137,7 @@ def _rules(packs: Sequence[Mapping[str, Any]], extra: Sequence[str], keep: Seque
             continue
         if kind == "excused":
             excused += [_squash(item) for item in items]
-            continue
+            items = []
         for item in items:
             parts = _squash(item)
             if len(parts) == 1:
@@ -301,7 +301,7 @@ class Verifier:
         if _other_language(flat, self._by_language, lang):
             found.append(leak(0, len(body), "language", "another language"))
         rules = self._by_language[lang]
-        excused = _excused(flat, rules)
+        excused = _excused(flat, rules, limit)
         hits = [*_word_hits(flat, rules), *_pattern_hits(flat, rules, limit), *_name_hits(flat, known, rules, limit)]
         for start, end, kind, rule in hits:
             if not excused.intersection(range(start, end)):
@@ -314,7 +314,8 @@ class Verifier:
         if number is not None:
             return False
         return word in self._placeholders or (
-            word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A")) and len(word) > 4
+            word.endswith(("O-A", "OS-AS", "R-A", "L-A", "N-A", "S-A", "E-A", "D-A", "PERSON", "PEOPLE"))
+            and len(word) > 4
         )
 
 
@@ -330,8 +331,11 @@ def _other_language(flat: _Flat, rules: Mapping[str, _Rules], lang: str) -> bool
     return (letters >= 20 and own == 0) or (others >= 4 and others > 2 * own)
 
 
-def _excused(flat: _Flat, rules: _Rules) -> set[int]:
+def _excused(flat: _Flat, rules: _Rules, limit: float) -> set[int]:
     out: set[int] = set()
+    for kind, _, pattern in rules.patterns:
+        if kind == "excused":
+            out.update(n for m in pattern.finditer(flat.chars, timeout=limit) for n in range(*m.span()))
     if rules.excused:
         first: dict[str, list[tuple[str, ...]]] = {}
         for phrase in rules.excused:
@@ -356,6 +360,8 @@ def _word_hits(flat: _Flat, rules: _Rules) -> Iterator[tuple[int, int, str, str]
 
 def _pattern_hits(flat: _Flat, rules: _Rules, limit: float) -> Iterator[tuple[int, int, str, str]]:
     for kind, rule, pattern in rules.patterns:
+        if kind == "excused":
+            continue
         try:
             for match in pattern.finditer(flat.chars, timeout=limit):
                 if match.end() > match.start():
