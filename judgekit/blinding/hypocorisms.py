@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from judgekit.blinding.cues import load_nicknames
 
-__all__ = ["fond_form"]
+__all__ = ["fond_form", "listed_form"]
 
 _SUFFIXES = tuple(
     sorted(
@@ -96,6 +96,28 @@ def fond_form(word: str, given: str) -> bool:
             if len(stem) == 2 and long_ending and base.startswith(stem) and word.endswith(_SLAVIC):
                 return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def listed_form(word: str, given: str) -> bool:
+    """Whether a word is a listed short form of a given name, or one with an ending: Teddy for Theodore.
+
+    Parameters
+    ----------
+    word, given : str
+        A folded word, which may be an ordinary one, and a folded given name.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> listed_form("teddy", "theodore"), listed_form("table", "theodore")
+    (True, False)
+    """
+    short = _bases(given) - {given}
+    return len(word) >= 4 and (word in short or not short.isdisjoint(_stems(word)))
 
 
 _SLAVIC = ("sha", "shka", "shenka", "ska", "enka", "usia", "sya")

@@ -66,6 +66,10 @@ def known_initials(view: View, names: NameSet) -> Iterator[tuple[int, int]]:
             continue
         if digit and letters in {"am", "pm"}:
             continue
+        # "the A.I. tool": an abbreviation before a noun.
+        article = view.folded[max(0, found.start() - 6) : found.start()].split(" ")[-2:-1]
+        if article and article[0] in {"the", "a", "an", "our", "el", "la", "un", "una"} and after not in _HUMAN_VERBS:
+            continue
         end = found.end()
         # The last point ends the sentence when nothing but a new sentence follows.
         if view.folded[end - 1] == "." and not view.folded[end:].strip():

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import regex
 
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.hypocorisms import fond_form
+from judgekit.blinding.hypocorisms import fond_form, listed_form
 from judgekit.blinding.initials import known_initials
 from judgekit.blinding.known import KNOWN, PARTICLES, PERSON, NameSet, compile_names, everyday
 from judgekit.blinding.spelled import spelled_known
@@ -160,7 +160,11 @@ def find_names(view: View, names: NameSet) -> list[Span]:
             spans.append(_span(view, at, at + len(piece), "given"))
             at = view.folded.find(piece, at + len(piece))
     for i, word in enumerate(view.words):
-        if i in taken or len(word) < 3 or word in names.vocabulary or word in names.wordlike or word.isdigit():
+        if i in taken or len(word) < 3 or word in names.wordlike or word.isdigit():
+            continue
+        if word in names.vocabulary:
+            if _fond_word(view, i, word, names):
+                spans.append(_span(view, view.starts[i], view.ends[i], "nickname"))
             continue
         form = _inside(view, i, word, names) or _variant(view, i, word, names)
         if form:
@@ -168,6 +172,15 @@ def find_names(view: View, names: NameSet) -> list[Span]:
     spans += [_span(view, a, b, "spelled", rank=62) for a, b in spelled_known(view, names)]
     spans += [_span(view, a, b, "initials", rank=59) for a, b in known_initials(view, names)]
     return spans + _broken(view, names)
+
+
+def _fond_word(view: View, i: int, word: str, names: NameSet) -> bool:
+    """Teddy, Debs: a short form that is an ordinary word, with a capital that only a name has there."""
+    if not view.capital(i) or view.opens_sentence(i) or view.raw(i)[1:2].isupper():
+        return False
+    if any(0 <= k < len(view.words) and view.capital(k) and len(view.words[k]) > 1 for k in (i - 1, i + 1)):
+        return False
+    return any(role == "given" and listed_form(word, p) for p, role in names.pieces.items())
 
 
 def _variant(view: View, i: int, word: str, names: NameSet) -> str | None:

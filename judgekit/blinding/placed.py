@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import regex
 
-from judgekit.blinding.candidates import ALSO_VERBS, HAILS, TIGHT, TITLED, Lists, all_letters
+from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, TITLED, Lists, all_letters
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
@@ -96,7 +96,7 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
         found = _titled(view, k, lists) or valued(view, k)
         apart = word in lists.things.sure and word not in lists.things.word_names
         if found is None and word not in PARTICLES and word not in _GROUPS and not apart:
-            found = _greeted(view, k, lists) or (None if strict else _word_name(view, k, lists))
+            found = _greeted(view, k, lists) or (None if strict else _pair(view, k, lists) or _word_name(view, k, lists))
         if found is not None:
             yield found
 
@@ -233,6 +233,30 @@ def _word_name(view: View, k: int, lists: Lists) -> Run | None:
         named = word in lists.vocabulary and _ends_address(view, k)
     named = named or (word in lists.things.word_names and _called_so(view, k, lists))
     return (k, k + 1) if named else None
+
+
+def _pair(view: View, k: int, lists: Lists) -> Run | None:
+    """ROSE CARTER, LONG/PAT: a given name and a surname that are both words, side by side."""
+    if k + 1 >= len(view.words) or not (view.capital(k) and view.capital(k + 1)) or view.words[k] in _OPENERS:
+        return None
+    gap, given, family = view.after(k), view.words[k], view.words[k + 1]
+    shouted = view.raw(k).isupper() and view.raw(k + 1).isupper()
+    if gap == "/" and shouted:
+        given, family = (family, given) if family in lists.things.word_names else (given, family)
+    elif gap != " " or shouted != view.raw(k).isupper() or view.raw(k + 1).isupper() != view.raw(k).isupper():
+        return None
+    titled = k + 2 < len(view.words) and view.after(k + 1) == " " and view.capital(k + 2)
+    if given not in lists.things.word_names or given in lists.things.calendar or (titled and gap == " "):
+        return None
+    if k and view.before(k) == " " and view.capital(k - 1) and not view.opens_sentence(k - 1):
+        return None
+    named = (family in _SURNAMES or family in lists.things.word_names) and family not in _NOT_SURNAMES
+    return (k, k + 2) if named and family != given and family not in lists.things.calendar else None
+
+
+_SURNAMES = _WORDS["surnames"]
+_OPENERS = rule_words("names")["openers"]
+_NOT_SURNAMES = rule_words("names")["not_surnames"] | THING_NOUNS
 
 
 def _emphasised(view: View, k: int) -> bool:

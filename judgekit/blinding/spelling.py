@@ -129,7 +129,9 @@ def sounds(word: str) -> frozenset[str]:
     plain = single
     for old, new in _SOUNDS:
         plain = plain.replace(old, new)
-    plain = _GLIDE.sub("", plain.replace("ou", "u").replace("oo", "u").replace("ee", "i"), timeout=_TIMEOUT)
+    plain = plain.replace("ou", "u").replace("oo", "u").replace("ee", "i")
+    for _ in range(2):
+        plain = _GLIDE.sub("", plain, timeout=_TIMEOUT)
     plain = _DOUBLE.sub(r"\1", plain.replace("y", "i").replace("j", "i"), timeout=_TIMEOUT).rstrip("i")
     if len(plain) >= 3 and len(word) >= 5:
         keys.add("w" + plain)
