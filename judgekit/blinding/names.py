@@ -81,7 +81,10 @@ def _merge(view: View, hits: list[tuple[int, int, str]], names: NameSet) -> Iter
             and view.between(i - 1, i) in {". ", ".", " ", "-"}
         ):
             first = view.words[i - 1]
-            if (first in names.initials and first not in {"a", "i"}) or "." in view.between(i - 1, i):
+            titled = first == "d" and role == "given" and "d" not in names.initials  # D. Pedro: a Spanish title
+            if titled:
+                pass
+            elif (first in names.initials and first not in {"a", "i"}) or "." in view.between(i - 1, i):
                 i -= 1
                 roles.insert(0, "initial")
                 if i and len(view.words[i - 1]) == 1 and view.between(i - 1, i) in {". ", "."} and view.capital(i - 1):
