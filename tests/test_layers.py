@@ -23,6 +23,7 @@ LAYERS = [
     ["statistics"],
     ["agreement"],
     ["rewording"],
+    ["verification"],
     ["blinding"],
     ["files"],
     ["endpoints"],
@@ -102,8 +103,10 @@ def test_heavy_libraries_stay_in_their_rooms(library: str) -> None:
 
 
 def test_the_verifier_shares_nothing_with_the_redactor() -> None:
-    """`blinding.verify` imports records, errors and printable, and nothing else of judgekit."""
-    own = {n.split(".")[1] for n in imported(PACKAGE / "blinding" / "verify.py") if n.startswith("judgekit.")}
+    """`blinding.verify` and its own lists import records, errors and printable, and nothing else of judgekit."""
+    rooms = [PACKAGE / "blinding" / "verify.py", *(PACKAGE / "verification").glob("*.py")]
+    names = {n for room in rooms for n in imported(room) if n.startswith("judgekit.")}
+    own = {n.split(".")[1] for n in names} - {"verification"}
     assert own <= {"records", "errors", "printable", "data"}, own
     redaction = imported(PACKAGE / "blinding" / "mask.py")
     assert not any("verify" in name for name in redaction)

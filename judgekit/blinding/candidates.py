@@ -26,6 +26,7 @@ __all__ = [
 
 _WORDS = rule_words("people")
 HAILS = _WORDS["hails"]
+_GREET = _WORDS["greet"]
 TITLED = _WORDS["titled"]
 _SURNAMES = _WORDS["surnames"]
 _NOT_NAMES = _WORDS["not_names"]
@@ -129,7 +130,15 @@ def lists_of(view: View, lang: str) -> Lists:
 def _candidate(view: View, k: int, lists: Lists) -> bool:
     """Whether a word is capitalised, letters only, and on no list of words or things."""
     word = view.words[k]
-    if len(word) < 2 or not all_letters(word) or not view.capital(k) or not lists.unknown(word) or word in _NOT_NAMES:
+    if (
+        len(word) < 2
+        or not all_letters(word)
+        or not view.capital(k)
+        or not lists.unknown(word)
+        or word in _NOT_NAMES
+        or word in HAILS
+        or word in _GREET
+    ):
         return False
     raw, gap = view.raw(k), view.before(k)
     if gap == "/" and k and view.capital(k - 1) and len(view.words[k - 1]) > 1:

@@ -99,10 +99,10 @@ def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
         ends[view.source(s, e)[1]] = k
     grown = []
     for span in spans:
-        k = ends.get(span.end)
-        if span.kind != "name" or k is None:
+        last = ends.get(span.end)
+        if span.kind != "name" or last is None:
             continue
-        at = view.ends[k]
+        at = view.ends[last]
         end = at
         for pattern in (_SUFFIX, _SUFFIX_ES) if lang == "es" else (_SUFFIX,):
             found = pattern.match(view.folded, at, timeout=_TIMEOUT)

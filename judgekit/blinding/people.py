@@ -257,7 +257,9 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
         return False
     if before in {"to", "from", "via"} and i > 1 and _TRAVEL.intersection(view.words[max(0, i - 3) : i - 1]):
         return False
-    if before in _PLACE_BEFORE or (before in {"de", "del", "la"} and i > 1 and _PLACE_BEFORE & {*view.words[i - 3 : i - 1]}):
+    if before in _PLACE_BEFORE or (
+        before in {"de", "del", "la"} and i > 1 and _PLACE_BEFORE & {*view.words[i - 3 : i - 1]}
+    ):
         return False
     holy = {"st", "san", "santa", "saint", "santo", "sant", "sao"}
     return not (before in holy and view.capital(i - 1)) and view.words[i] not in holy

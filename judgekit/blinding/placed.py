@@ -96,7 +96,9 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
         found = _titled(view, k, lists) or valued(view, k)
         apart = word in lists.things.sure and word not in lists.things.word_names
         if found is None and word not in PARTICLES and word not in _GROUPS and not apart:
-            found = _greeted(view, k, lists) or (None if strict else _pair(view, k, lists) or _word_name(view, k, lists))
+            found = _greeted(view, k, lists) or (
+                None if strict else _pair(view, k, lists) or _word_name(view, k, lists)
+            )
         if found is not None:
             yield found
 

@@ -26,7 +26,9 @@ def _runs(view: View) -> Iterator[tuple[int, int, str]]:
 
 def _of_particles(letters: str) -> bool:
     """Whether letters are nothing, or particles in a row: vander."""
-    return not letters or any(letters.startswith(p) and _of_particles(letters[len(p) :]) for p in PARTICLES if len(p) > 1)
+    return not letters or any(
+        letters.startswith(p) and _of_particles(letters[len(p) :]) for p in PARTICLES if len(p) > 1
+    )
 
 
 def spelled_known(view: View, names: NameSet) -> list[tuple[int, int]]:

@@ -97,7 +97,7 @@ def is_name(view: View, i: int, names: NameSet) -> bool:
         return False
     raw = view.raw(i)
     shouted = len(raw) > 1 and raw.isupper()
-    after, before = view.after(i), view.before(i)
+    after = view.after(i)
     following = view.words[i + 1] if i + 1 < len(view.words) else ""
     if after.startswith("'s") or (after == "'" and following == "s"):
         return following != "s" or not view.opens_sentence(i) or view.words[i + 2 : i + 3] not in {("a",), ("the",)}
@@ -153,7 +153,9 @@ def _cell(view: View, i: int) -> bool:
     before, after = view.before(i), view.after(i)
     if before.rstrip(" ").endswith("|") and after.lstrip(" ").startswith("|"):
         return _RULE.match(view.folded, view.ends[i], timeout=_TIMEOUT) is None
-    return before.endswith(">") and after.startswith("<") and view.words[i - 1 : i] not in {("th",), ("dt",), ("label",)}
+    return (
+        before.endswith(">") and after.startswith("<") and view.words[i - 1 : i] not in {("th",), ("dt",), ("label",)}
+    )
 
 
 def _keyed(view: View, i: int) -> bool:

@@ -79,14 +79,19 @@ def test_fond_forms_of_a_known_name(given: str, fond: str) -> None:
 )  # fmt: skip
 def test_other_transliterations_of_a_known_name(known: str, other: str) -> None:
     """More than one letter apart."""
-    assert masked(f"The board wrote {other}; please check.", (known, "Halvane")) == "The board wrote [PERSON_1]; please check."
+    assert (
+        masked(f"The board wrote {other}; please check.", (known, "Halvane"))
+        == "The board wrote [PERSON_1]; please check."
+    )
 
 
 @pytest.mark.parametrize("suffix", ["Jr.", "Jnr", "Sr.", "Snr", "II", "III", "IV", "the Third", "Junior", "the Elder"])
 def test_suffixes_belong_to_the_name(suffix: str) -> None:
     """Whether the name is known or not."""
     for names in (("Tomasz", "Brandt"), ()):
-        assert masked(f"the estate of Tomasz Brandt {suffix} is settled.", names) == "the estate of [PERSON_1] is settled."
+        assert (
+            masked(f"the estate of Tomasz Brandt {suffix} is settled.", names) == "the estate of [PERSON_1] is settled."
+        )
 
 
 @pytest.mark.parametrize("suffix", ["hijo", "padre", "Jr."])
@@ -118,11 +123,23 @@ def test_abbreviations_are_no_initials(text: str, names: tuple[str, str]) -> Non
 
 @pytest.mark.parametrize(
     "written",
-    ["V A N  D E R  K O L K", "V-A-N D-E-R K-O-L-K", "K.O.L.K", "K O L K", "K/O/L/K", "k-o-l-k", "K, O, L, K", "V.A.N. D.E.R. K.O.L.K"],
+    [
+        "V A N  D E R  K O L K",
+        "V-A-N D-E-R K-O-L-K",
+        "K.O.L.K",
+        "K O L K",
+        "K/O/L/K",
+        "k-o-l-k",
+        "K, O, L, K",
+        "V.A.N. D.E.R. K.O.L.K",
+    ],
 )
 def test_spelled_names(written: str) -> None:
     """Known names letter by letter, particles included."""
-    assert masked(f"The family name is {written} on the form.", ("Ineke", "van der Kolk")) == "The family name is [PERSON_1] on the form."
+    assert (
+        masked(f"The family name is {written} on the form.", ("Ineke", "van der Kolk"))
+        == "The family name is [PERSON_1] on the form."
+    )
 
 
 @pytest.mark.parametrize(
