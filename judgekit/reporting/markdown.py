@@ -159,7 +159,7 @@ def _decisions(f: Findings) -> list[str]:
     ]
     if c.get("override_reason"):
         lines.append(f"- Thresholds under 0.40 because: {escape_markdown(c['override_reason'])}")
-    lines += [f"- Decided later: {escape_markdown(edit_words(edit))}" for edit in f.later_edits]
+    lines += [f"- Edited later: {escape_markdown(edit_words(edit))}" for edit in f.later_edits]
     return [*lines, ""]
 
 

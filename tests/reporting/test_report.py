@@ -331,10 +331,10 @@ def test_later_edits_and_stale_labels_are_told(findings):
     edits = tuple({"key": f"calibration.k{n}", "before": None, "after": n, "when": "2026-02-03"} for n in range(5))
     changed = dataclasses.replace(findings, later_edits=edits, labels=dataclasses.replace(findings.labels, stale=12))
     page, story = plain(render_markdown(changed)), render_story(changed)
-    for shown in (page, story):
-        assert "Decided later: calibration.k0 from nothing to 0 on 2026-02-03" in shown
+    for shown, word in ((page, "Edited later"), (story, "Decided later")):
+        assert f"{word}: calibration.k0 from nothing to 0 on 2026-02-03" in shown
         assert "12 labels were made on other texts or another rubric and do not count" in shown
-    assert page.count("Decided later: ") == 5
+    assert page.count("Edited later: ") == 5
     assert "and 2 more in the report" in story
     assert "other texts" not in render_story(findings)
 
