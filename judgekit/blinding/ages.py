@@ -14,7 +14,24 @@ __all__ = ["find_ages"]
 
 _T = 1.0
 _HINTS = {
-    "en": ("age", "year", "yr", "ties", "teens", "birth", "born", "dob", "turn", " yo", "y/o", "you", "who", "0s"),
+    "en": (
+        "age",
+        "year",
+        "yr",
+        "ties",
+        "teens",
+        "birth",
+        "born",
+        "dob",
+        "turn",
+        " yo",
+        "y/o",
+        "you",
+        "he's",
+        " be ",
+        "who",
+        "0s",
+    ),
     "es": ("ano", "edad", "naci", "nace", "cumpl", "tien"),
 }
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
@@ -25,7 +42,7 @@ _NUMBER = (
 # "aged 4 to 11", "65 and over": a range is a price or a rule, not a person.
 _NO_RANGE = r"(?!\d| ?[-+/] ?\d|\+| ?(?:to|and|or|through|until) (?:\d|over|above|older|under|up|younger|below|more)| ?(?:&|plus\b))"
 _NOT_MANY = r"(?<!\b(?:children|kids|infants|adults|people|those|anyone|everyone|persons|passengers|customers|guests|members|students|visitors|drivers|travellers|travelers|residents|pupils|players|women|men|girls|boys|youths|clients|patients|users) )"
-_SELF = r"(?:you(?:'re| are| were|'ll be| will be|'ve)|i(?:'m| am| was|'ll be)|s?he(?:'s| is| was)|they(?:'re| are| were)|who (?:is|are|was))"
+_SELF = r"(?:you(?:'re| are| were|'ll be| will be|'ve)|i(?:'m| am| was|'ll be)|s?he(?:'s| is| was|'ll be)|they(?:'re| are| were|'ll be)|will be|who (?:is|are|was))"
 _PERSON = (
     r"(?:m[ao]n|wom[ae]n|lad(?:y|ies)|gentlem[ae]n|girls?|boys?|guys?|people|person|clients?|grand\w+|mothers?|fathers?|moms?|"
     r"mums?|dads?|parents?|sons?|daughters?|child(?:ren)?|kids?|wi(?:fe|dow\w*)|husbands?|guests?|users?|nurses?|\w+ess|"

@@ -49,7 +49,8 @@ def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: 
         if len(word) < 4 or word[-1:] not in "aoesx" or i in heads:
             continue
         said = False
-        behind = i - 1 in heads and view.before(i).isspace()
+        degree = i > 1 and view.words[i - 1] in {"mas", "muy", "tan", "menos"} and view.before(i - 1).isspace()
+        behind = (i - 2 if degree else i - 1) in heads and view.before(i).isspace()
         if inflected(word, greetings) or inflected(word, feelings):
             said = not _of_a_thing(view, i) and not (
                 i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"}
@@ -84,7 +85,9 @@ def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[
         return False
     if (word[-1:] == "e" and not word.endswith(("ade", "ide"))) or (word[-1:] == "s" and word[-2:-1] not in "oa"):
         return False
-    k = i - 1
+    k = i - 3 if i > 2 and view.words[i - 1] in {"y", "e", "o", "ni"} else i - 1  # amable y atenta
+    if k < i - 1 and view.before(i - 1).strip():
+        return False
     while k > 0 and (view.words[k] in _ADVERBS or view.words[k] in {"usted", "ya", "no"}) and view.before(k).isspace():
         k -= 1
     if k < 0 or view.words[k] not in _COPULAS or not view.between(k, k + 1).isspace():

@@ -104,8 +104,10 @@ def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: Ab
             if stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) and _person_stem(stem):
                 begin, end = view.source(view.ends[i] - size, view.ends[i])
                 spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
-    for found in _IDIOM_ENDS.finditer(view.folded, timeout=_T):
-        spans.append(Span(*view.source(*found.span("clitic")), "clitic", "[PRONOUN]", "object", None, False, 42))
+    spans += [
+        Span(*view.source(*found.span("clitic")), "clitic", "[PRONOUN]", "object", None, False, 42)
+        for found in _IDIOM_ENDS.finditer(view.folded, timeout=_T)
+    ]
     return spans
 
 
@@ -149,13 +151,10 @@ def _of_the_named(view: View, i: int, verb: str, people: Sequence[int]) -> bool:
     feminine = view.words[i] in {"la", "las"}
     for k in range(people[at] + 1, i - 1):
         noun = view.words[k + 1]
-        if view.words[k] in articles and k + 1 not in people and view.after(k) == " " and k + 1 < i:
-            if (
-                noun.endswith(("a", "as", "ion", "dad", "e", "l", "z", "r", "n"))
-                if feminine
-                else not noun.endswith(("a", "as", "ion", "dad"))
-            ):
-                return False
+        ends = ("a", "as", "ion", "dad", "e", "l", "z", "r", "n") if feminine else ("a", "as", "ion", "dad")
+        thing = view.words[k] in articles and k + 1 not in people and view.after(k) == " "
+        if thing and noun.endswith(ends) == feminine:
+            return False
     return True
 
 

@@ -1,6 +1,5 @@
 """What tells the group in an English text: pronouns, titles, gendered nouns, age, origin, religion."""
 
-
 from __future__ import annotations
 
 from collections.abc import Sequence

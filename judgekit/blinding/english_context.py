@@ -116,7 +116,7 @@ def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool
     )
 
 
-def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool:
+def _self(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
     """Words that tell origin or age only when said of a person."""
     before = view.words[max(0, i - 4) : i]
     following = view.words[j] if j < len(view.words) and view.after(j - 1) in {" ", "-"} else ""
@@ -129,13 +129,20 @@ def _self(view: View, i: int, j: int, _starts: set[int], words: Lexicon) -> bool
         following = second
     if following and following not in words.sets.get("ends of a phrase", frozenset()):
         return False
+    named = {next_start(view, k) for k in range(max(0, i - 4), i - 1)} & starts
+    if (
+        named
+        and before[-1] in {"is", "was", "are", "s", "a", "an"}
+        and (before[-1] not in {"a", "an"} or "is" in before)
+    ):
+        return True
     tail = " ".join(before) + " "
     return bool(_SELF_TAIL.search(tail))
 
 
 _SELF_TAIL = regex.compile(
     r"(?:\b(?:as|being) (?:an? )?(?:\w+ )?|\b(?:you|i|he|she|they) (?:re|are|m|am|s|is|was|were) (?:an? |both |also |originally |half |part |proud(?:ly)? |actually )*|"
-    r"\bfellow |\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:fluent |only |mostly |some |native )?|\bnative (?:language is )?|\bwho (?:is|are) (?:an? )?)$"
+    r"\bfellow |\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:fluent |only |mostly |some |native )?|\bnative (?:language is )?|\b(?:mother tongue|first language|home language) is |\bwho (?:is|are) (?:an? )?)$"
 )
 
 

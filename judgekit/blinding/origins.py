@@ -24,7 +24,7 @@ _ENGLISH = regex.compile(
     r"(?:you(?:'re| are| were)|i(?:'m| am| was)|s?he(?:'s| is| was)|they(?:'re| are)|originally|native|all the way|who is|family is|family comes|family came|parents (?:are|came|come))(?:\s+(?:originally|all|actually|both|also|really))*\s+from|"
     r"(?:born|raised|grew up|growing up|grown up|bred|childhood|schooled|educated|roots|relatives|family back home|back home|family|parents|upbringing|hometown|home town|citizens?|citizenship|nationals?|natives?|passport|ancestors|ancestry|heritage)\s+(?:and raised\s+|and bred\s+)?(?:(?:in|on)\s+(?:\w+\s+)?\d{4}\s+)?(?:in|of|from)|"
     r"(?:country of (?:origin|birth)|nationality|place of birth|birthplace|home country|homeland|citizenship)\s*(?:is|was|:|,|=)|"
-    r"your native|native of|back home to|homesick for|return(?:ing)? home to|emigrat\w+ to \w+ from)\s+(?:the\s+)?(?P<place>)"
+    r"your native|native of|(?:husband|wife|spouse|partner|mother|father|cousin|friend|grandmother|grandfather|aunt|uncle|boyfriend|girlfriend|colleague|customer|client|patient) (?:is|was|comes|came) (?:originally )?from|back home to|homesick for|return(?:ing)? home to|emigrat\w+ to \w+ from)\s+(?:the\s+)?(?P<place>)"
 )
 _SPANISH = regex.compile(
     r"\b(?:(?:se|te|me) (?:ha |has |he )?(?:mud|traslad)\w+(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|(?:emigr|inmigr|huy|vin|procede|provien|exili)\w*(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|"
@@ -43,7 +43,7 @@ _SAID = regex.compile(
     r"(?:\b(?:nacionalidad|ciudadania|pasaporte|ascendencia|acento|raices|ciudadan[oaex]s?|origen|identidad|comunidad|inmigrantes?|"
     r"nativ[oa]s?|hablante|hablantes|sangre|descendencia|familia|padres|madre|padre|abuel[oa]s?|espos[oa]|marido|novi[oa]|mujer|hombre|"
     r"chic[oa]|senora?|joven|client[ea]s?|paciente|estudiante|ciudadan[oa]|trabajador|trabajadora|residente|turista|persona|"
-    r"lengua(?: materna)?(?: es)?(?: el)?|idioma(?: materno)?(?: es)?(?: el)?|nacid[oa]|habl(?:a|as|o|an|ar|ando)|hijos? de)|"
+    r"lengua (?:materna(?: es)?|es)(?: el)?|idioma (?:materno(?: es)?|es)(?: el)?|nacid[oa]|habl(?:a|as|o|an|ar|ando)|hijos? de)|"
     r"\b(?:usted|tu|yo|ella|y|si|que) (?:no )?(?:es|eres|soy|era)|\b(?:eres|soy)|\bes usted|\bcomo(?: (?:buen|buena|un|una))?|\bsiendo|\bser)"
     r"(?: (?:de origen|de nacionalidad|medio|mitad|tambien|muy|originalmente|orgullosamente|un|una|solo))*$"
 )

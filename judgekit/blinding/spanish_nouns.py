@@ -86,9 +86,10 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
                 heads.add(i)
                 continue
         one_form = word in single or (word.endswith(("ista", "nte")) and _predicate(view, i, starts, heads))
-        if one_form and i and view.words[i - 1] in {"la", "una", "el", "un", "le", "une"} and view.before(i).isspace():
-            if i < 2 or view.words[i - 2] not in {"de", "para", "cada", "por"} or bool(starts):
-                heads.add(i)
+        before = view.words[i - 1] if one_form and i and view.before(i).isspace() else ""
+        free = i < 2 or view.words[i - 2] not in {"de", "para", "cada", "por"} or bool(starts)
+        if before in {"la", "una", "el", "un", "le", "une"} and free:
+            heads.add(i)
     return spans, heads
 
 
