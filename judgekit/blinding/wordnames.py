@@ -129,8 +129,10 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
         return True
     if after[:2] in {" -", "--"} or (before[-1:] and before[-1] == after[:1] and before[-1] in "\"'*_~"):
         return True
-    if _cell(view, i):
+    if _cell(view, i) or _enclosed(before, after) or after[:1] == "-":
         return True
+    if names.pieces.get(word) == "given" and word not in _MONTHISH and "\n" in before and after[:1] in {"\n", "\r"}:
+        return True  # alone on a line: an item of a list, a heading, a signature
     family = names.pieces.get(word) == "family"
     verb = following in (_HUMAN_VERBS if family else _NAME_VERBS) or (
         following.endswith("ed") and len(following) > 4 and following not in {"based", "related", "limited"}
@@ -140,6 +142,13 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
     # A word that is on the list only through its singular ("Woods") seldom opens a sentence as that.
     listed = word in names.vocabulary or (word.endswith("s") and word[:-1] in names.vocabulary)
     return not listed and not shouted
+
+
+def _enclosed(before: str, after: str) -> bool:
+    """Alone in brackets or in quotes that a backslash escapes."""
+    return before[-1:] + after[:1] in {"()", "[]", "{}"} or (
+        before[-1:] in {'"', "'"} and after[:2] == "\\" + before[-1:]
+    )
 
 
 def _acts(view: View, i: int, names: NameSet) -> bool:
