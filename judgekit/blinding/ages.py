@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -56,7 +57,7 @@ _PERSON = (
 )
 _UNITS = (
     r"(?!\d|[.:,]\d|%| ?(?:%|percent|minutes?|hours?|days?|weeks?|months?|points?|miles?|km|steps?|th\b|st\b|nd\b|rd\b|"
-    r"in line|away|of\b|short|over|under|behind|ahead|[a-z]*items?|units?|gb|mb|kg|lbs?|dollars|pounds|euros|people|pages?|"
+    r"in line|away|of\b|short|over|under|behind|ahead|[a-z]*items?|units?|gb|mb|kg|lbs?|dollars|degrees|pounds|euros|people|pages?|"
     r"off\b|seconds?|orders?|lessons?|times|years? (?!old|of age|young)|others?|more|left))"
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*"
@@ -66,7 +67,7 @@ _ENGLISH = (
     rf"\b(?:my|your|his|her|our|their) (?P<age>{_NUMBER})[- ]years?[- ]old(?= *(?:[.,;!?)\n]|$|who\b|with\b|and\b|from\b|is\b|to\b|can\b|will\b|needs?\b|wants?\b|loves?\b|likes?\b|has\b|goes\b|was\b|had\b|does\b|just\b|uses\b|in\b|at\b))",
     rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|daughter|son|wife|husband|mother|father|sister|brother|child|nephew|niece|grandson|granddaughter|partner|\x00|who) (?:is|was|turned|turns|,) (?:only |now |just )?(?P<age>{_NUMBER})(?= years? old|[.,;!?]|$| and )(?![.,:]\d)",
     rf"\b(?:customer|client|patient|guest|tenant|student|caller|passenger|person|resident|applicant|candidate|claimant|employee|member), (?:aged? )?(?P<age>{_NUMBER})(?:,| (?:years?|yrs?))",
-    r"\bat (?P<age>\d{1,2}),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
+    r"\bat (?P<age>1[3-9]|[2-9]\d),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
     rf"\b(?P<age>{_NUMBER}) years? (?:young|of age)\b(?! (?:and|or) )",
     r"\b(?P<age>\d{1,3}) ?(?:yo|y/o|y\.o\.|yrs? old)\b",
     rf"\b{_SELF}\s+(?:only |now |just |already |about |over |nearly |almost |currently |still )*(?P<age>{_NUMBER}){_UNITS}",
@@ -161,7 +162,8 @@ def _of_a_thing(view: View, found: regex.Match[str]) -> bool:
     """As in "el edificio tiene 40 años": the subject is a noun with an article that is no person."""
     if not found.groupdict().get("verb") or not found.group("verb").startswith(("tiene", "tenia", "cumpl")):
         return False
-    before = [w for w, s in zip(view.words, view.starts, strict=True) if s < found.start()][-3:]
+    at = bisect_left(view.starts, found.start())
+    before = view.words[max(0, at - 3) : at]
     if len(before) < 2 or view.folded[: found.start()].rstrip()[-1:] in {".", ",", ";", ":", "!", "?"}:
         return False
     if before[-1] in {"ya", "solo", "no", "que", "usted", "casi"}:

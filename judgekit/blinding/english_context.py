@@ -129,13 +129,13 @@ def _self(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
         following = second
     if following and following not in words.sets.get("ends of a phrase", frozenset()):
         return False
-    named = {next_start(view, k) for k in range(max(0, i - 4), i - 1)} & starts
-    if (
-        named
-        and before[-1] in {"is", "was", "are", "s", "a", "an"}
-        and (before[-1] not in {"a", "an"} or "is" in before)
-    ):
-        return True
+    if view.words[i] == "straight" and following:  # straight to the point
+        return False
+    k = i - 2 if i > 1 and view.words[i - 1] in {"a", "an"} else i - 1
+    if k > 0 and view.words[k] in {"is", "was"} and view.before(k).isspace() and view.between(k, i).strip(" an") == "":
+        near = next_start(view, k - 1) in starts
+        if near or (k > 1 and next_start(view, k - 2) in starts and view.capital(k - 1)):
+            return True
     tail = " ".join(before) + " "
     return bool(_SELF_TAIL.search(tail))
 

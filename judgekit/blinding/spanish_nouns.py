@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Set as AbstractSet
 
 import regex
@@ -74,7 +75,7 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
     heads: set[int] = set()
     kept = guarded_words(view, words)
     for i, word in enumerate(view.words):
-        if i in kept or len(word) < 4:
+        if i in kept or len(word) < 4 or view.words[i + 1 : i + 2] in _MACHINES:
             continue
         found = _person_noun(word, lemmas)
         if found is None and _predicate(view, i, starts, heads):
@@ -132,7 +133,7 @@ def _after_apposition(view: View, k: int, starts: AbstractSet[int]) -> bool:
     if not k or view.between(k - 1, k).strip() != ",":
         return False
     start = max(view.folded.rfind(mark_, 0, view.starts[k]) for mark_ in (". ", "\n", ": "))
-    first = next((n for n in range(k) if view.starts[n] > start), k)
+    first = bisect_right(view.starts, start)
     return any(view.source(view.starts[n], view.ends[n])[0] in starts for n in range(first, min(first + 3, k)))
 
 
@@ -242,6 +243,7 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
+_MACHINES = frozenset((("virtual",), ("digital",), ("automatico",), ("automatica",), ("artificial",)))  # an assistant
 _BECAME = frozenset("fue fui fuiste es sido resulto ha has he queda quedo sera seras salio sale".split())
 _GENERIC = frozenset(
     "servicio atencion numero nombre manual guia codigo area panel perfil cuenta soporte cada todo zona".split()
