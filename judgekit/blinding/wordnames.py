@@ -131,8 +131,8 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
         return True
     if _cell(view, i) or _enclosed(before, after) or after[:1] == "-":
         return True
-    if names.pieces.get(word) == "given" and word not in _MONTHISH and "\n" in before and after[:1] in {"\n", "\r"}:
-        return True  # alone on a line: an item of a list, a heading, a signature
+    if names.pieces.get(word) == "given" and word not in _MONTHISH and _alone(view, i):
+        return True
     family = names.pieces.get(word) == "family"
     verb = following in (_HUMAN_VERBS if family else _NAME_VERBS) or (
         following.endswith("ed") and len(following) > 4 and following not in {"based", "related", "limited"}
@@ -142,6 +142,14 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
     # A word that is on the list only through its singular ("Woods") seldom opens a sentence as that.
     listed = word in names.vocabulary or (word.endswith("s") and word[:-1] in names.vocabulary)
     return not listed and not shouted
+
+
+def _alone(view: View, i: int) -> bool:
+    """Alone on a line of several: an item of a list, a heading, a signature."""
+    start = view.folded.rfind("\n", 0, view.starts[i]) + 1
+    end = view.folded.find("\n", view.ends[i])
+    line = view.folded[start : view.starts[i]] + view.folded[view.ends[i] : end if end >= 0 else None]
+    return "\n" in view.folded and not any(c.isalpha() for c in line)
 
 
 def _enclosed(before: str, after: str) -> bool:

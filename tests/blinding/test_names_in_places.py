@@ -192,3 +192,22 @@ def test_unknown_names_by_their_place_in_spanish(text: str, shown: str) -> None:
 def test_things_that_are_no_people(text: str) -> None:
     """Diseases, units, destinations, roads, compounds."""
     assert masked(text, ()) == text
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "(Grace)",
+        "[Grace](x)",
+        "~~Grace~~",
+        "Fee\n# Grace\nDue",
+        "1. Grace\n2. Fee",
+        'say \\"Grace\\" aloud',
+        "GRACE—please call",
+        "<b>Grace</b>",
+        "{Grace}",
+    ],
+)
+def test_known_word_names_between_marks(written: str) -> None:
+    """Brackets, headings, numbered lists, escapes, dashes."""
+    assert "grace" not in masked(written, ("Grace", "Halvane")).casefold()
