@@ -371,6 +371,8 @@ def _gap_step(gap: Gap) -> str | None:
     if left <= 0 or not isfinite(half):
         return f"{gap.metric} warns: {gap.direction} by more than the margin, but not for certain: more templates would decide"
     needed = ceil(estimate.templates * (half / left) ** 2)
+    if needed > 20 * estimate.templates:
+        return f"{gap.metric} warns: the gap is too close to the margin to settle it by more templates; say so, or decide anew"
     more = ", or more labels," if gap.kind == "judged" else ""
     return (
         f"{gap.metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates"

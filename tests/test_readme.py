@@ -74,3 +74,11 @@ def test_help_is_there(command: str, tmp_path: Path) -> None:
     done = run(command, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    """The page in the README is the page of `judgekit demo`, but for the name of the run."""
+    shown = README.split("<!-- demo -->\n```text\n")[1].split("\n```\n<!-- /demo -->")[0]
+    done = run("judgekit demo", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert regex.sub(r"runs/support-names-\S+/report.md", "runs/<run>/report.md", done.stdout).strip() == shown.strip()
