@@ -17,7 +17,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def shown_commands() -> list[str]:
     """Lines of the README's code blocks that call judgekit, without the explanation behind them."""
-    blocks = regex.findall(r"```\n(.*?)```", README, flags=regex.DOTALL)
+    fenced = regex.findall(r"^```(\w*)\n(.*?)^```", README, flags=regex.DOTALL | regex.MULTILINE)
+    blocks = [text for language, text in fenced if not language]
     lines = [regex.split(r"\s{2,}", line.strip())[0] for block in blocks for line in block.splitlines()]
     return [line for line in lines if line.startswith("judgekit ")]
 
