@@ -1,7 +1,6 @@
 """Filling as the swap test needs it: the person's given name, title and pronouns must really show.
 
-Written by the lead from the demo study: with these failing, both fills of a text were the same and the swap test passed
-without testing anything.
+With these failing, both fills of a text are the same and the swap test passes without testing anything.
 """
 
 from __future__ import annotations
