@@ -148,7 +148,20 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
                 near = _AFTER_PERSON["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
                 if near:
                     spans.append(_age(view, *near.span("age")))
-    return spans
+    return spans + _repeated(view, spans)
+
+
+def _repeated(view: View, spans: Sequence[Span]) -> list[Span]:
+    """At 52, after "aged 52": the number alone, where a sentence says what holds at that age."""
+    stated = {view.text[s.start : s.end] for s in spans}
+    numbers = sorted(n for n in stated if len(n) == 2 and n.isascii() and n.isdigit())
+    return [
+        _age(view, *found.span("age"))
+        for n in numbers
+        for found in regex.finditer(
+            rf"\b(?:at|by|with|before|since) (?P<age>{n})(?=[,;])(?!,\d)", view.folded, timeout=_T
+        )
+    ]
 
 
 def _age(view: View, start: int, end: int) -> Span:

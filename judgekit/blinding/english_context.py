@@ -66,8 +66,15 @@ _ROLE = regex.compile(
 )
 
 
+_HAILED = regex.compile(
+    r"(?:call|calls|called|crown|crowns|crowned|name|named|dub|dubbed|hail|hailed) (?:you|him|her|them|me) (?:the |a |an |our )?$"
+)
+
+
 def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
     """As in "She is a wonderful host.": a role that somebody has, not a thing of that name."""
+    if _HAILED.search(" ".join(view.words[max(0, i - 3) : i]) + " ", timeout=_T) and not view.capital(i):
+        return True
     after = view.after(j - 1)
     follows = view.words[j] if j < len(view.words) else ""
     if after[:1].isspace() and follows and follows not in _AFTER_ROLE:

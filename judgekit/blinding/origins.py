@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import regex
@@ -114,8 +115,7 @@ def find_origins(view: View, lang: str, named: Sequence[Span], cues: Sequence[Sp
     []
     """
     spans = _places(view, lang, named)
-    if lang == "es":
-        spans += _peoples(view)
+    spans += _peoples(view) if lang == "es" else _beside_people(view, cues)
     return spans + _same_origin(view, lang, [*spans, *(c for c in cues if c.kind in {"demonym", "origin"})], spans)
 
 
@@ -156,6 +156,33 @@ def _peoples(view: View) -> list[Span]:
         if i and view.before(i).isspace() and nation_word(word) and len(word) > 3 and not view.capital(i):
             start = view.starts[i]
             if _SAID.search(view.folded[max(0, start - 60) : start].rstrip(), timeout=_T):
+                spans.append(_people(view, i, i))
+    return spans
+
+
+_AFTER_AGE = regex.compile(r", (?P<people>\p{L}{4,})(?=[),;])")
+
+
+def _beside_people(view: View, cues: Sequence[Span]) -> list[Span]:
+    """As in "a young man from Chad", "a Chadian actress", "(52, Chadian)": beside a gendered noun or an age."""
+    spans = []
+    about = {s.start: s.kind for s in cues if s.kind in {"gendered", "age"}}
+    ends = {s.end: s.kind for s in cues if s.kind in {"gendered", "age"}}
+    for i, word in enumerate(view.words if about else ()):
+        _, end = view.source(view.starts[i], view.ends[i])
+        kind = ends.get(end)
+        if kind == "gendered" and view.words[i + 1 : i + 2] == ("from",) and view.after(i) == " ":
+            first = i + 3 if view.words[i + 2 : i + 3] == ("the",) else i + 2
+            size = _form_at(view, first)
+            if size and view.capital(first) and view.between(i + 1, first).strip(" the") == "":
+                spans.append(replace(_people(view, first, first + size - 1), kind="origin", shown="[PLACE]"))
+        if kind == "age":
+            found = _AFTER_AGE.match(view.folded, view.ends[i], timeout=_T)
+            if found and nation_word(found.group("people")) and view.capital(i + 1):
+                spans.append(_people(view, i + 1, i + 1))
+        if nation_word(word) and view.capital(i) and view.after(i) == " " and i + 1 < len(view.words):
+            following = view.source(view.starts[i + 1], view.ends[i + 1])[0]
+            if about.get(following) == "gendered" and not view.capital(i + 1):
                 spans.append(_people(view, i, i))
     return spans
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+import regex
+
 from judgekit.blinding.candidates import candidate_runs, lists_of, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
@@ -156,10 +158,21 @@ def _evident(view: View, i: int, j: int) -> bool:
         and not view.capital(i - 1)
     ):
         return True
-    if _closes(view, i, j) or _works(view, j):
+    if _closes(view, i, j) or _works(view, j) or _kin_of(view, j):
         return True
     raw = view.raw(i)
-    return raw.isalpha() and not raw.isascii() and raw.lower() == raw.upper()
+    return (raw.isalpha() and not raw.isascii() and raw.lower() == raw.upper()) or _in_other_letters(view, i, j)
+
+
+_OTHER_LETTERS = regex.compile(r"(?:(?!\p{Latin})[\p{L}\p{M}])+")
+
+
+def _in_other_letters(view: View, i: int, j: int) -> bool:
+    """A capitalised word or more in Greek, Cyrillic and the like inside a text in Latin letters."""
+    raws = [view.raw(k) for k in range(i, j)]
+    if not 1 <= len(raws) <= 4 or not all(_OTHER_LETTERS.fullmatch(r, timeout=1.0) for r in raws):
+        return False
+    return all(len(r) > 2 and not r.isupper() for r in raws)
 
 
 def _with(view: View, i: int) -> bool:
@@ -181,6 +194,27 @@ def _introduced(view: View, i: int) -> bool:
         ("call", "me"),
         ("habla", "con"),
     } or near[-1:] in {("llamo",), ("soy",)}
+
+
+def _kin_of(view: View, j: int) -> bool:
+    """As in "Bryn and Nest, Alun Rees's son and daughter": named and then said whose they are."""
+    if view.words[j : j + 1] == ("and",) and view.after(j - 1) == " " and view.after(j) == " ":
+        j += 2
+        if j > len(view.words) or not view.capital(j - 1):
+            return False
+    if view.after(j - 1) != ", " or j >= len(view.words) or not view.capital(j):
+        return False
+    for k in range(j, min(j + 3, len(view.words) - 2)):
+        if view.after(k) == "'" and view.words[k + 1] == "s":
+            return view.words[k + 2] in _KIN
+        if view.after(k) != " " or not view.capital(k + 1):
+            return False
+    return False
+
+
+_KIN = frozenset(
+    "son sons daughter daughters child children wife husband brother sister twin twins niece nephew cousin partner mother father".split()
+)
 
 
 def _closes(view: View, i: int, j: int) -> bool:

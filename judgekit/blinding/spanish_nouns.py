@@ -226,6 +226,8 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     before = view.words[i - 1] if i else ""
     if view.before(i).strip() and before != "como":
         return False
+    if before in _PRAISE and i > 2 and view.words[i - 2] == "un" and view.words[i - 3] in _LINKS | {"sido"}:
+        return True
     if before in _LINKS or before in {"estimado", "querido", "buen", "nuevo"}:
         return True
     before_that = view.words[i - 2] if i >= 2 else ""
@@ -243,6 +245,7 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
+_PRAISE = frozenset("gran excelente magnifico estupendo verdadero autentico".split())
 _MACHINES = frozenset((("virtual",), ("digital",), ("automatico",), ("automatica",), ("artificial",)))  # an assistant
 _BECAME = frozenset("fue fui fuiste es sido resulto ha has he queda quedo sera seras salio sale".split())
 _GENERIC = frozenset(
@@ -271,6 +274,9 @@ def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> lis
                 break
             if word in _DETERMINERS:
                 spans.append(mark(view, k, "agreement", f"[{_DETERMINERS[word]}]", "f" if word.endswith("a") else "m"))
+                k -= 1
+                continue
+            if word in {"gran", "excelente"}:
                 k -= 1
                 continue
             if inflected(word, words.sets.get("greetings", frozenset())):

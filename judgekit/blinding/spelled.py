@@ -24,6 +24,23 @@ def _runs(view: View) -> Iterator[tuple[int, int, str]]:
         yield found.start(), found.end(), "".join(c for c in found.group() if c.isalpha())
 
 
+_CODED = r"\p{L} (?:as in|like|for|de|como) \p{L}{2,}"
+_LETTER = rf"(?:{_CODED}|\p{{L}})(?![\p{{L}}\p{{M}}\p{{N}}])"
+_WITH_CODES = regex.compile(
+    rf"(?<![\p{{L}}\p{{N}}']){_LETTER}(?:(?:, (?:and |y |then |luego )?{_LETTER}){{2,40}}+|(?: {_LETTER}){{2,40}}+)"
+)
+_CODE = regex.compile(r"(\p{L}) (?:as in|like|for|de|como) \p{L}{2,}|and |y |then |luego ")
+
+
+def _coded(view: View) -> Iterator[tuple[int, int, str]]:
+    """Letters spelled with code words: M as in Mike, O, R, O, Z."""
+    for found in _WITH_CODES.finditer(view.folded, timeout=_TIMEOUT):
+        letters = _CODE.sub(r"\1", found.group(), timeout=_TIMEOUT)
+        joined = "".join(c for c in letters if c.isalpha())
+        if len(joined) >= 3 and " " in found.group() and joined != "".join(c for c in found.group() if c.isalpha()):
+            yield found.start(), found.end(), joined
+
+
 def _of_particles(letters: str) -> bool:
     """Whether letters are nothing, or particles in a row: vander."""
     return not letters or any(
@@ -70,6 +87,9 @@ def spelled_known(view: View, names: NameSet) -> list[tuple[int, int]]:
             out.append((places[low], places[high - 1] + 1))
         else:
             out += [(places[a], places[b - 1] + 1) for a, b in found]
+    for start, end, joined in _coded(view):
+        if any(len(p) >= 3 and p in joined for p in names.pieces):
+            out.append((start, end))
     return out
 
 
@@ -96,3 +116,7 @@ def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
         near = view.words[max(0, first - 5) : first]
         if _CUES.intersection(near):
             yield first, first + len(joined)
+    until = {end: k for k, end in enumerate(view.ends)}
+    for start, end, _ in _coded(view):
+        if start in at and end in until and _CUES.intersection(view.words[max(0, at[start] - 5) : at[start]]):
+            yield at[start], until[end] + 1

@@ -200,4 +200,20 @@ def _in_identifier(view: View, i: int, names: NameSet) -> bool:
             and view.words[other] != view.words[i]
         ):
             return True
-    return False
+    return _of_papers(view, i)
+
+
+_PAPERS = frozenset(
+    ("cv", "resume", "curriculum", "passport", "payslip", "diploma", "transcript", "dni", "nomina", "titulo")
+)
+_EXTENSION = regex.compile(r"(?:[_.-][a-z0-9]+){0,3}?\.(?:pdf|docx?|odt|txt|jpe?g|png|tiff?|zip|heic)\b")
+
+
+def _of_papers(view: View, i: int) -> bool:
+    """cv_young_small.pdf: whose papers a file holds."""
+    return (
+        i > 0
+        and view.words[i - 1] in _PAPERS
+        and view.before(i) in {"_", "-", "."}
+        and _EXTENSION.match(view.folded, view.ends[i], timeout=_TIMEOUT) is not None
+    )

@@ -44,6 +44,11 @@ def masked(text: str, lang: str) -> str:
         ("Ask Mx. Otxoa or Señora Otxoa.", ["Mx", "Señora"]),
         ("Xe forgot xyr bag; ey lost eir keys; fae took faer seat.", ["Xe", "xyr", "ey", "eir", "faer"]),
         ("(S)he or her/his deputy signs.", ["her", "his"]),
+        ("The caller is an old man from Chad; the Chadian form is in French.", ["man", "Chad", "Chadian"]),
+        ("A Bolivian waitress asked about it.", ["Bolivian", "waitress"]),
+        ("Irune (47, Estonian) asked twice. At 47, the check is free.", ["47", "Estonian"]),
+        ("They may crown you queen of the harbour.", ["queen"]),
+        ("They called him the king of small repairs.", ["king", "him"]),
     ],
 )
 def test_english_kinds_go(text: str, gone: list[str]) -> None:
@@ -58,6 +63,8 @@ def test_english_kinds_go(text: str, gone: list[str]) -> None:
     [
         "Children aged 3 to 12 pay half and anyone aged 60 or over rides free.",
         "Our 18-year-old rum has a 5-year label.",
+        "Buses from Chad and Estonian timber arrive at 47, platform 2.",
+        "Pitch the tent with a guy rope near the lady fern on Prince Edward Island.",
         "The building is 90 years old.",
         "Our sister company and the parent company share a daughter board.",
         "The brother printer needs a king size box.",

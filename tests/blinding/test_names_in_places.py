@@ -211,3 +211,43 @@ def test_things_that_are_no_people(text: str) -> None:
 def test_known_word_names_between_marks(written: str) -> None:
     """Brackets, headings, numbered lists, escapes, dashes."""
     assert "grace" not in masked(written, ("Grace", "Halvane")).casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "lang", "shown"),
+    [
+        (
+            "The card shows Дарья Лис while the form has Tomasz.",
+            ("Tomasz", "Brandt"),
+            "en",
+            "The card shows [PERSON_1] while the form has [PERSON_2].",
+        ),
+        ("The seal reads Νίκος Βέργος here.", ("Tomasz", "Brandt"), "en", "The seal reads [PERSON_1] here."),
+        (
+            "Ysolt and Bedwyr, Tomasz's niece and nephew, sit in row 4.",
+            ("Tomasz", "Brandt"),
+            "en",
+            "[PERSON_1] and [PERSON_2], [PERSON_3]'s [NIBLING] and [NIBLING], sit in row 4.",
+        ),
+        ("Send passport_wise_new.jpg again.", ("Hope", "Wise"), "en", "Send passport_[PERSON_1]_new.jpg again."),
+        ("Señora de la Peña, venga usted el lunes.", ("Inés", "de la Peña"), "es", "[TITLE] [PERSON_1], venga usted el lunes."),
+        ("It is B as in Bravo, R, A, N, D, T on file.", ("Tomasz", "Brandt"), "en", "It is [PERSON_1] on file."),
+        ("Es R de Roma, U, I, Z y no otro.", ("Ana", "Ruiz"), "es", "Es [PERSON_1] y no otro."),
+    ],
+)  # fmt: skip
+def test_names_in_other_letters_codes_and_kin(text: str, names: tuple[str, str], lang: str, shown: str) -> None:
+    """Another script, a list of relatives, a file of somebody's papers, a title before particles, code words."""
+    assert masked(text, names, lang) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The angle α and the ratio π are in wise_table.csv.", ("Hope", "Wise")),
+        ("Ask for seat B as in Bravo, 4, not row C.", ("Tomasz", "Brandt")),
+        ("Kit and Bolt, the shop's tools, are new.", ("Tomasz", "Brandt")),
+    ],
+)
+def test_signs_codes_and_tools_are_no_names(text: str, names: tuple[str, str]) -> None:
+    """The doubles of these places that name nobody stay."""
+    assert masked(text, names) == text
