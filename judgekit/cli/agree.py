@@ -91,7 +91,7 @@ def agree(
         )
     )
     for ceiling in report.ceilings:
-        if ceiling.by is None:
+        if ceiling.by is None and ceiling.n:
             say(
                 f"people among themselves, {ceiling.dimension}: mean kappa {_shown(ceiling.kappa)} on {ceiling.n} texts"
             )
