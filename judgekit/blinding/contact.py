@@ -22,7 +22,7 @@ _HANDLE = regex.compile(
     r"(?<![\w@/.])@(?!(?:\w*(?:support|helpdesk|official|customerservice|customercare|service)|(?:[a-z]+_)?(?:help|care|team|shop|store|media|news|info|app|hq|uk|us|es)(?:_[a-z]+)?|import|property|staticmethod|classmethod|dataclass|pytest|param|return|returns|override|media|charset|keyframes|font|supports)(?![\p{L}\p{N}_]))[\p{L}_][\p{L}\p{N}_.]{1,40}+(?<![.])"
 )
 _PROFILE = regex.compile(
-    r"(?<=(?:/(?:u|user|users|profile|profiles|in|people|member|members|usuario|usuarios|perfil|~)/|/[@~]))[\p{L}\p{N}][\p{L}\p{N}._%-]{1,60}+"
+    r"(?<=(?:/(?:u|user|users|profile|profiles|in|people|member|members|usuario|usuarios|perfil|~)/|/[@~])|(?:^|[\s(,;])u/(?=[\p{L}\d_-]{4}))[\p{L}\p{N}][\p{L}\p{N}._%-]{1,60}+"
 )
 _PHONE = regex.compile(
     r"(?<![\w.,:/#$€£-])(?:\+|00)\d{1,3}[ .\-(]{0,2}\d(?:[ .\-()]{0,2}\d){6,12}(?![\w-])|(?<![\w.,:/#$€£-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])|(?<![\w.,:/#$€£-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])"

@@ -163,13 +163,13 @@ def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
     vocabulary, things = load_words(code), load_things()
     found: list[Span] = []
     for key in sorted({s.person for s in spans if s.person and s.person != KNOWN}):
+        full = key.count(" ") > 0
         names = tuple(
             w
             for w in key.removeprefix("~").split()
             if len(w) > 2
             and w not in PARTICLES
-            and w not in vocabulary
-            and w not in things.sure
+            and ((w not in vocabulary and w not in things.sure) or (full and w in things.word_names - things.calendar))
             and w not in things.doubtful
         )
         if names:

@@ -9,7 +9,7 @@ its origin, because a rule that knows Anglo names best would itself be a leak.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import regex
 
@@ -66,17 +66,26 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
     found: dict[tuple[int, int], int] = {}
     guarded = guarded_words(view, words)
     lists = lists_of(view, lang)
-    for i, j in candidate_runs(view, lang):
+    runs = dict(candidate_runs(view, lang))
+    for i, j in runs.items():
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or _meets(taken, begin, end):
             continue
-        if _evident(view, i, j) or (not strict and _likely(view, i, j, lang)):
+        if _evident(view, i, j) or (not strict and (_likely(view, i, j, lang) or _reversed(view, i, j, runs))):
             found[i, j] = 50
     for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if not guarded.intersection(range(i, j)) and not _meets(taken, begin, end):
             found.setdefault((i, j), 51 if j - i > 1 else 49)
     return [_person(view, i, j, rank) for (i, j), rank in found.items()]
+
+
+def _reversed(view: View, i: int, j: int, runs: Mapping[int, int]) -> bool:
+    """HR note on Gallagher, Saoirse: the surname first."""
+    last = runs.get(j, j) - 1
+    if j - i > 2 or last != j or view.after(j - 1) != ", " or not i:
+        return False
+    return view.words[i - 1] in {"on", "re", "for", "of", "about"} and view.after(last)[:1] in {":", ")", ";"}
 
 
 def _meets(taken: Sequence[int], begin: int, end: int) -> bool:

@@ -11,6 +11,7 @@ from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, 
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
+from judgekit.blinding.paths import home_folders, in_files
 from judgekit.blinding.spelled import spelled_unknown
 
 __all__ = ["disguised", "placed"]
@@ -233,7 +234,7 @@ def _word_name(view: View, k: int, lists: Lists) -> Run | None:
         named = _inside_sentence(view, k, lists)
     else:
         named = word in lists.vocabulary and _ends_address(view, k)
-    named = named or (word in lists.things.word_names and _called_so(view, k, lists))
+    named = named or (word in lists.things.word_names and (_called_so(view, k, lists) or _logged(view, k)))
     return (k, k + 1) if named else None
 
 
@@ -245,7 +246,11 @@ def _pair(view: View, k: int, lists: Lists) -> Run | None:
     shouted = view.raw(k).isupper() and view.raw(k + 1).isupper()
     if gap == "/" and shouted:
         given, family = (family, given) if family in lists.things.word_names else (given, family)
-    elif gap != " " or shouted != view.raw(k).isupper() or view.raw(k + 1).isupper() != view.raw(k).isupper():
+    elif (
+        (gap != " " and not _wrapped(view, k))
+        or shouted != view.raw(k).isupper()
+        or view.raw(k + 1).isupper() != view.raw(k).isupper()
+    ):
         return None
     titled = k + 2 < len(view.words) and view.after(k + 1) == " " and view.capital(k + 2)
     if given not in lists.things.word_names or given in lists.things.calendar or (titled and gap == " "):
@@ -254,6 +259,13 @@ def _pair(view: View, k: int, lists: Lists) -> Run | None:
         return None
     named = (family in _SURNAMES or family in lists.things.word_names) and family not in _NOT_SURNAMES
     return (k, k + 2) if named and family != given and family not in lists.things.calendar else None
+
+
+def _wrapped(view: View, k: int) -> bool:
+    """Two words of a sentence between which the line ends, no list with a word on each line."""
+    if view.after(k) != "\n" or not k or view.before(k) != " " or view.capital(k - 1):
+        return False
+    return k + 2 < len(view.words) and view.after(k + 1) == " " and not view.capital(k + 2)
 
 
 _SURNAMES = _WORDS["surnames"]
@@ -360,6 +372,19 @@ def _called_so(view: View, k: int, lists: Lists) -> bool:
     )
 
 
+_CLOCK = regex.compile(r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[ap]m)?[\])]? (?:- )?$")
+_USER_KEYS = frozenset("user username name guest client customer author owner nombre usuario".split())
+
+
+def _logged(view: View, k: int) -> bool:
+    """[10:02] Miles: my router; user=Jack&lang=en: who speaks in a chat, who a link belongs to."""
+    if view.before(k) == "=" and view.after(k)[:1] in {"&", "", " ", "\n", ";"}:
+        return view.words[k - 1] in _USER_KEYS
+    start = view.starts[k]
+    told = _CLOCK.search(view.folded[max(0, start - 16) : start], timeout=1.0)
+    return told is not None and view.after(k).startswith(": ")
+
+
 _OBJECTS = frozenset("him her them me you us".split())
 
 
@@ -391,7 +416,8 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
                 and not raw.isupper()
             ):
                 yield k, k + 1
-    yield from _files(view, lists)
+    yield from in_files(view, lists)
+    yield from home_folders(view)
     yield from spelled_unknown(view)
     yield from _sought(view, lists)
     if "-" in view.folded:
@@ -400,22 +426,3 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
             joined = "".join(c for c in found.group() if c.isalpha())
             if lists.unknown(joined) and found.start() in at:
                 yield at[found.start()], at[found.start()] + len(joined)
-
-
-def _files(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
-    """anna_novak_invoice.pdf, /home/anna.novak: two unknown words in a row inside an identifier."""
-    if "_" not in view.folded and "/" not in view.folded:
-        return
-    k = 0
-    while k < len(view.words) - 1:
-        end = k
-        while (
-            end + 1 < len(view.words)
-            and view.between(end, end + 1) in {"_", ".", "-"}
-            and all(w.isalpha() and len(w) > 2 and lists.unknown(w) for w in view.words[end : end + 2])
-        ):
-            end += 1
-        joined = view.text[slice(*view.source(view.starts[k], view.ends[end]))]
-        if end > k and ("_" in joined or view.before(k)[-1:] == "/") and not view.before(k).endswith("//"):
-            yield k, end + 1
-        k = end + 1

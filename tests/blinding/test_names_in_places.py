@@ -251,3 +251,34 @@ def test_names_in_other_letters_codes_and_kin(text: str, names: tuple[str, str],
 def test_signs_codes_and_tools_are_no_names(text: str, names: tuple[str, str]) -> None:
     """The doubles of these places that name nobody stay."""
     assert masked(text, names) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[09:14] Hazel: is it on?\n[09:15] Agent: it is.", "[09:14] [PERSON_1]: is it on?\n[09:15] Agent: it is."),
+        ("Open https://shop.example/?user=Hazel&step=1 again.", "Open https://shop.example/?user=[PERSON_1]&step=1 again."),
+        ("The keys are in /home/okwudili/.ssh and C:\\Users\\tveit\\Desktop now.", "The keys are in /home/[PERSON_1]/.ssh and C:\\Users\\[PERSON_2]\\Desktop now."),
+        ("Staff file on Okwudili, Nnenne: leave is approved.", "Staff file on [PERSON_1], [PERSON_2]: leave is approved."),
+        ("The parcel of Hazel Banks is here. Today Hazel can collect it.", "The parcel of [PERSON_1] is here. Today [PERSON_1] can collect it."),
+        ("the bench that Hazel\nBanks gave to the park.", "the bench that [PERSON_1] gave to the park."),
+        ("Write to u/okwudili_88 first.", "Write to u/[HANDLE] first."),
+    ],
+)  # fmt: skip
+def test_unknown_names_in_chats_links_folders_and_files(text: str, shown: str) -> None:
+    """Who speaks, whose link, whose folder, surname first, and a given name that is a word met again."""
+    assert masked(text, ()) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[09:14] Agent: is it on?\n[09:15] System: it is.",
+        "Open https://shop.example/?colour=Hazel&step=1 again.",
+        "The logs are in /home/ubuntu/logs and C:\\Users\\Public\\Desktop now.",
+        "Paint colours:\nHazel\nBanks\nOlive",
+    ],
+)
+def test_roles_and_shared_folders_are_no_names(text: str) -> None:
+    """The same places with nobody in them."""
+    assert masked(text, ()) == text
