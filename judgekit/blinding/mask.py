@@ -169,8 +169,10 @@ def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
             for w in key.removeprefix("~").split()
             if len(w) > 2
             and w not in PARTICLES
-            and ((w not in vocabulary and w not in things.sure) or (full and w in things.word_names - things.calendar))
-            and w not in things.doubtful
+            and (
+                (w not in vocabulary and w not in things.sure and w not in things.doubtful)
+                or (full and w in things.word_names - things.calendar)
+            )
         )
         if names:
             found += [

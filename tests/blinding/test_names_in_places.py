@@ -263,6 +263,8 @@ def test_signs_codes_and_tools_are_no_names(text: str, names: tuple[str, str]) -
         ("The parcel of Hazel Banks is here. Today Hazel can collect it.", "The parcel of [PERSON_1] is here. Today [PERSON_1] can collect it."),
         ("the bench that Hazel\nBanks gave to the park.", "the bench that [PERSON_1] gave to the park."),
         ("Write to u/okwudili_88 first.", "Write to u/[HANDLE] first."),
+        ("A parcel for Joris van der Poel waits. Mevrouw Van der Poel may take it.", "A parcel for [PERSON_1] waits. [TITLE] [PERSON_1] may take it."),
+        ("Spoken on the phone: B as in Bravo, O, I, T, X.", "Spoken on the phone: [PERSON_1]."),
     ],
 )  # fmt: skip
 def test_unknown_names_in_chats_links_folders_and_files(text: str, shown: str) -> None:
