@@ -11,7 +11,7 @@ from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, 
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
-from judgekit.blinding.paths import home_folders, in_files
+from judgekit.blinding.paths import home_folders, in_files, own_papers
 from judgekit.blinding.spelled import spelled_unknown
 
 __all__ = ["disguised", "placed"]
@@ -418,6 +418,7 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
                 yield k, k + 1
     yield from in_files(view, lists)
     yield from home_folders(view)
+    yield from own_papers(view, lists)
     yield from spelled_unknown(view)
     yield from _sought(view, lists)
     if "-" in view.folded:

@@ -7,6 +7,7 @@ import regex
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import NameSet
+from judgekit.blinding.paths import of_papers
 
 __all__ = ["beside", "is_name"]
 
@@ -200,20 +201,4 @@ def _in_identifier(view: View, i: int, names: NameSet) -> bool:
             and view.words[other] != view.words[i]
         ):
             return True
-    return _of_papers(view, i)
-
-
-_PAPERS = frozenset(
-    ("cv", "resume", "curriculum", "passport", "payslip", "diploma", "transcript", "dni", "nomina", "titulo")
-)
-_EXTENSION = regex.compile(r"(?:[_.-][a-z0-9]+){0,3}?\.(?:pdf|docx?|odt|txt|jpe?g|png|tiff?|zip|heic)\b")
-
-
-def _of_papers(view: View, i: int) -> bool:
-    """cv_young_small.pdf: whose papers a file holds."""
-    return (
-        i > 0
-        and view.words[i - 1] in _PAPERS
-        and view.before(i) in {"_", "-", "."}
-        and _EXTENSION.match(view.folded, view.ends[i], timeout=_TIMEOUT) is not None
-    )
+    return of_papers(view, i)

@@ -264,6 +264,7 @@ def test_signs_codes_and_tools_are_no_names(text: str, names: tuple[str, str]) -
         ("the bench that Hazel\nBanks gave to the park.", "the bench that [PERSON_1] gave to the park."),
         ("Write to u/okwudili_88 first.", "Write to u/[HANDLE] first."),
         ("A parcel for Joris van der Poel waits. Mevrouw Van der Poel may take it.", "A parcel for [PERSON_1] waits. [TITLE] [PERSON_1] may take it."),
+        ("Take cv_hazel_wise_2.pdf, not cv_wise_old.pdf.", "Take cv_[PERSON_1]_2.pdf, not cv_[PERSON_1]_old.pdf."),
         ("Spoken on the phone: B as in Bravo, O, I, T, X.", "Spoken on the phone: [PERSON_1]."),
     ],
 )  # fmt: skip
@@ -278,6 +279,7 @@ def test_unknown_names_in_chats_links_folders_and_files(text: str, shown: str) -
         "[09:14] Agent: is it on?\n[09:15] System: it is.",
         "Open https://shop.example/?colour=Hazel&step=1 again.",
         "The logs are in /home/ubuntu/logs and C:\\Users\\Public\\Desktop now.",
+        "Take cv_long_new.pdf, not cv_short.pdf.",
         "Paint colours:\nHazel\nBanks\nOlive",
     ],
 )
