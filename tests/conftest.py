@@ -7,12 +7,17 @@ import hashlib
 import io
 import json
 import shutil
+import signal
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import yaml
+
+# A shell's background jobs ignore Ctrl-C, and so would everything that tests start from one.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 WARM = ("thanks", "sorry", "glad", "hope")
 COLOURS = ("blue", "green", "grey", "yellow", "red", "black", "white")
