@@ -153,3 +153,36 @@ def test_labels_older_than_every_seal_refuse():
     assert sealed_later([one, other], "2026-02-06T00:00:00Z", None) == ()
     assert sealed_later([one, other], "2026-02-06T00:00:00Z", None, untimed=True) == ("calibration.min_labels",)
     assert [c.key for c in changes([one, other])] == ["calibration.min_labels"]
+
+
+def test_people_and_seeds_bind_from_the_first_score():
+    """Names dropped after the swap test, or another seed to draw its texts again, refuse; a margin or a label does not."""
+    from judgekit.records import Seal
+    from judgekit.sealing import sealed_later
+
+    def sealed(seq, at, **content):
+        return Seal(
+            study="s",
+            study_hash="0",
+            seq=seq,
+            decided_by="",
+            decided_on="",
+            sealed_at=at,
+            content=content,
+            prev_hash="",
+            hash=str(seq),
+        )
+
+    before = {
+        "groups": {"values": {"w": {"label": "women", "names": ["Grace", "Ana"]}}},
+        "statistics": {"seed": 1},
+        "rubrics": {"warmth": {"margin": 0.25, "role": "primary"}},
+    }
+    after = {
+        "groups": {"values": {"w": {"label": "Women", "names": ["Ana"]}}},
+        "statistics": {"seed": 2},
+        "rubrics": {"warmth": {"margin": 0.5, "role": "primary"}},
+    }
+    seals = [sealed(1, "2026-02-03T10:00:00Z", **before), sealed(2, "2026-02-05T10:00:00Z", **after)]
+    assert sealed_later(seals, None, "2026-02-04T00:00:00Z") == ("groups.values.w.names", "statistics.seed")
+    assert sealed_later(seals, None, "2026-02-06T00:00:00Z") == ()
