@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from judgekit.agreement.kappa import cohen_kappa
 from judgekit.agreement.reference import ReferenceKappa, reference_kappa
-from judgekit.calibration_remedies import below_threshold, without_kappa
+from judgekit.calibration_remedies import below_threshold, ceiling_threshold, without_kappa
 from judgekit.evidence import Evidence
 from judgekit.records import Contrast, Criterion, Interval, MetricRow, Reason, Rubric, Scored, Undefined
 from judgekit.statistics.correction import differential_bias
@@ -18,7 +18,6 @@ from judgekit.statistics.two_way import failure_gap
 __all__ = ["CHECKS", "Case", "ceiling_threshold", "human_kappa", "judge_scores", "reference_for"]
 
 _BOUND_NEEDS = 100
-CEILING_STEP, CEILING_FLOOR = 0.10, 0.40
 
 
 @dataclass
@@ -41,30 +40,6 @@ class Case:
     def n(self) -> int:
         """Texts that both the judge and at least one person scored."""
         return 0 if isinstance(self.reference, Undefined) else self.reference.n
-
-
-def ceiling_threshold(human_kappa: float | Undefined) -> float | Undefined:
-    """The threshold of ``kind: ceiling``: 0.10 below human-human kappa, never under 0.40.
-
-    Parameters
-    ----------
-    human_kappa : float or Undefined
-        Mean kappa of people among themselves.
-
-    Returns
-    -------
-    float or Undefined
-
-    Examples
-    --------
-    >>> ceiling_threshold(0.75)
-    0.65
-    >>> ceiling_threshold(0.2)
-    0.4
-    """
-    if isinstance(human_kappa, Undefined):
-        return human_kappa
-    return max(CEILING_FLOOR, round(human_kappa - CEILING_STEP, 12))
 
 
 def judge_scores(evidence: Evidence, criterion: Criterion) -> dict[str, int | str | float | None]:

@@ -10,7 +10,7 @@ from judgekit.agreement.budget import LIMIT, more_labels
 from judgekit.agreement.reference import ReferenceKappa
 from judgekit.records import Reason, Undefined
 
-__all__ = ["below_threshold", "without_kappa"]
+__all__ = ["below_threshold", "ceiling_threshold", "without_kappa"]
 
 _MANY_TEMPLATES = 30  # from here on a few more templates change the bound little
 
@@ -97,3 +97,30 @@ def without_kappa(n: int, undefined: float | Undefined, threshold: float, min_la
         threshold=threshold,
         remedy="kappa does not exist for these scores: use a judge that tells the texts apart, or label more kinds of texts",
     )
+
+
+CEILING_STEP, CEILING_FLOOR = 0.10, 0.40
+
+
+def ceiling_threshold(human_kappa: float | Undefined) -> float | Undefined:
+    """The threshold of ``kind: ceiling``: 0.10 below human-human kappa, never under 0.40.
+
+    Parameters
+    ----------
+    human_kappa : float or Undefined
+        Mean kappa of people among themselves.
+
+    Returns
+    -------
+    float or Undefined
+
+    Examples
+    --------
+    >>> ceiling_threshold(0.75)
+    0.65
+    >>> ceiling_threshold(0.2)
+    0.4
+    """
+    if isinstance(human_kappa, Undefined):
+        return human_kappa
+    return max(CEILING_FLOOR, round(human_kappa - CEILING_STEP, 12))
