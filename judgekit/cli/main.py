@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("judgekit.cli.agree:agree", "How far do judge and people agree (Cohen's kappa)?"),
     "calibrate": ("judgekit.cli.calibrate:calibrate", "May this judge's scores be reported (exit 5 when not)?"),
     "gap": ("judgekit.cli.gap:gap", "Compare groups on a metric, with the template as the unit."),
+    "bbq": ("judgekit.cli.bbq:bbq", "Bias scores of the BBQ benchmark from a model's answers."),
     "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
     "report": ("judgekit.cli.report:report", "Write the report of a run again."),
     "rubrics": ("judgekit.cli.rubrics:rubrics", "List the bundled rubrics, or show one with its anchors."),
