@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
+from judgekit.endpoints.base import RawAnswer
 from judgekit.errors import JudgekitError
 from judgekit.files.ledger import Ledger
 from judgekit.records import Attempt
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "completed"]
+
+
+def completed(attempt: Attempt, answer: RawAnswer, at: str) -> Attempt:
+    """An attempt with what came of it, an answer or the kind of an error, received at ``at`` (UTC ISO 8601).
+
+    Examples
+    --------
+    >>> completed(Attempt(request_key="k", n=1, intent_at="t"), RawAnswer(raw="{}"), "u").raw
+    '{}'
+    """
+    return replace(
+        attempt,
+        received_at=at,
+        status=answer.status,
+        raw=None if answer.error_kind is not None else answer.raw or "",
+        finish_reason=answer.finish_reason,
+        served_model=answer.served_model,
+        system_fingerprint=answer.system_fingerprint,
+        usage=answer.usage,
+        cost=answer.cost,
+        error_kind=answer.error_kind,
+        error_detail=answer.error_detail,
+    )
 
 
 class Journal:

@@ -308,25 +308,39 @@ class Budget:
         BudgetSpent
             There is no room, and none will come back.
         """
-        need = Estimate(0, 0.0)
-        if self._needs_estimate:
-            need = self._estimate(request) if self._estimate else Estimate(estimate_tokens(request), 0.0)
-        while (name := self._lacking(need)) is not None:
+        while (need := self.try_take(request)) is None:
             if self._in_flight == 0:
-                raise BudgetSpent(
-                    "the limit is reached",
-                    field=name,
-                    seen=getattr(self._limits, name),
-                    why=f"{self.calls} requests, {self.tokens} tokens, cost {self.cost:.4f} in this run",
-                    remedy="raise the limit and run the same command again; it goes on where it stopped",
-                )
+                raise self.spent(request)
             self._settled.clear()
             await self._settled.wait()
+        return need
+
+    def _need(self, request: Request) -> Estimate:
+        if not self._needs_estimate:
+            return Estimate(0, 0.0)
+        return self._estimate(request) if self._estimate else Estimate(estimate_tokens(request), 0.0)
+
+    def try_take(self, request: Request) -> Estimate | None:
+        """Take room for one request, or None when there is none now."""
+        need = self._need(request)
+        if self._lacking(need) is not None:
+            return None
         self.calls += 1
         self._in_flight += 1
         self._held_tokens += need.tokens
         self._held_cost += need.cost
         return need
+
+    def spent(self, request: Request) -> BudgetSpent:
+        """The error for a request that finds no room."""
+        name = self._lacking(self._need(request)) or "max_calls"
+        return BudgetSpent(
+            "the limit is reached",
+            field=name,
+            seen=getattr(self._limits, name),
+            why=f"{self.calls} requests, {self.tokens} tokens, cost {self.cost:.4f} in this run",
+            remedy="raise the limit and run the same command again; it goes on where it stopped",
+        )
 
     def give_back(self, held: Estimate) -> None:
         """Undo `take` for a request that was never sent."""

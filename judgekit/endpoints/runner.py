@@ -21,7 +21,7 @@ from judgekit.endpoints.faults import (
     too_long_a_pause,
     unusable,
 )
-from judgekit.endpoints.journal import Journal
+from judgekit.endpoints.journal import Journal, completed
 from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, SystemClock, Window, backoff
 from judgekit.endpoints.loop import caught_signals, in_a_loop
 from judgekit.endpoints.progress import Progress, RunSummary
@@ -351,19 +351,7 @@ class _Run:
         return answer
 
     def _store(self, attempt: Attempt, answer: RawAnswer) -> None:
-        done = replace(
-            attempt,
-            received_at=self._clock.now(),
-            status=answer.status,
-            raw=None if answer.error_kind is not None else answer.raw or "",
-            finish_reason=answer.finish_reason,
-            served_model=answer.served_model,
-            system_fingerprint=answer.system_fingerprint,
-            usage=answer.usage,
-            cost=answer.cost,
-            error_kind=answer.error_kind,
-            error_detail=answer.error_detail,
-        )
+        done = completed(attempt, answer, self._clock.now())
         self._journal.completed(done, self._count_answer if answer.error_kind is None else _nothing)
 
     def _count_answer(self) -> None:
