@@ -7,19 +7,18 @@ one header and nowhere else. Redirects are never followed, so that it reaches th
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import os
 import ssl
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
-from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import regex
 
+from judgekit.endpoints.address import Address, read_address
 from judgekit.errors import ConfigProblem
 from judgekit.printable import printable
 
@@ -29,6 +28,7 @@ MAX_BODY = 16 * 1024 * 1024
 """Bytes of an answer after which it is no longer read."""
 
 HIDDEN = "‹hidden›"
+OK = 200
 
 _CONNECT = 15.0  # seconds to reach the host
 _KEEP = 15.0  # seconds an idle connection is kept
@@ -175,117 +175,6 @@ def conceal(secret: Secret) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """Where a service is: scheme, host, port and path, checked; ``query`` is empty or Azure's API version."""
-
-    scheme: str
-    netloc: str
-    host: str
-    path: str
-    query: str
-
-    @property
-    def name(self) -> str:
-        """Host, port and path (a plain ``/v1`` left out): what tells two services apart in a fingerprint."""
-        return self.netloc + ("" if self.path == "/v1" else self.path)
-
-    @property
-    def near(self) -> bool:
-        """Whether the host is this machine."""
-        return self.host == "localhost" or self.host.endswith(".localhost") or _loopback(self.host)
-
-    @property
-    def private(self) -> bool:
-        """Whether the host is this machine or stands on a network of one's own, as far as its name shows."""
-        named = "." not in self.host and ":" not in self.host
-        return self.near or named or self.host.endswith((".local", ".internal", ".lan")) or _private(self.host)
-
-    def url(self, path: str) -> str:
-        """The full address of one of the service's paths."""
-        return f"{self.scheme}://{self.netloc}{self.path}{path}" + (f"?{self.query}" if self.query else "")
-
-
-def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
-
-
-def _loopback(host: str) -> bool:
-    found = _ip(host)
-    return found is not None and found.is_loopback
-
-
-def _private(host: str) -> bool:
-    found = _ip(host)
-    return found is not None and found.is_private
-
-
-def read_address(text: str, *, field: str = "base_url") -> Address:
-    """Check a base URL.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``https://api.openai.com/v1``. A query is refused, since keys stand there, but for ``api-version``.
-    field : str
-        What the error names.
-
-    Returns
-    -------
-    Address
-
-    Raises
-    ------
-    ConfigProblem
-        No http or https address, or one that holds a user, a password, a query or a fragment. It is not shown then.
-
-    Examples
-    --------
-    >>> read_address("http://127.0.0.1:8000/v1/").name
-    '127.0.0.1:8000'
-    >>> read_address("https://h/v1?key=x")
-    Traceback (most recent call last):
-        ...
-    judgekit.errors.ConfigProblem: base_url: the address holds more than an address. ...
-    """
-    try:
-        parts = urlsplit(text.strip())
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port, parts = None, None, urlsplit("")
-    if parts.username is not None or parts.fragment or not _only_version(parts.query):
-        raise ConfigProblem(
-            "the address holds more than an address",
-            field=field,
-            why="a user, a password or a key in an address ends in logs and reports",
-            remedy="give the bare address, and the name of the key's variable by api_key_env",
-        )
-    good = parts.scheme in {"http", "https"} and bool(host) and host is not None and host.isascii()
-    if not good or not text.strip().isprintable() or " " in text.strip():
-        raise ConfigProblem(
-            "this is no address of a service",
-            field=field,
-            seen=text,
-            remedy="write, for example, http://127.0.0.1:8000/v1",
-        )
-    assert host is not None
-    shown = f"[{host}]" if ":" in host else host
-    netloc = shown if port is None else f"{shown}:{port}"
-    return Address(parts.scheme, netloc, host, parts.path.rstrip("/"), parts.query)
-
-
-def _only_version(query: str) -> bool:
-    pairs = parse_qsl(query, keep_blank_values=True)
-    return not query or (
-        len(pairs) == 1
-        and pairs[0][0] == "api-version"
-        and bool(regex.fullmatch(r"[0-9A-Za-z.-]{1,30}", pairs[0][1], timeout=_TIME_LIMIT))
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class Reply:
     """What came over the wire: a status, headers with lower-case names, and the whole body."""
 
@@ -350,14 +239,47 @@ class Service:
         Reply or Fault
             A status of any kind is a `Reply`.
         """
-        headers = [*self._headers, key] if key else self._headers
-        request = httpx.Request("POST", self.address.url(path), headers=headers, content=content)
+        return await self.ask("POST", path, content, seconds=seconds, key=key)
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        content: bytes = b"",
+        *,
+        seconds: float,
+        key: tuple[str, str] | None = None,
+        content_type: str | None = None,
+        take: Callable[[bytes], None] | None = None,
+    ) -> Reply | Fault:
+        """Send one request of any kind and read the reply.
+
+        Parameters
+        ----------
+        method, path, content
+            What is asked for, below the address, with which body.
+        seconds, key
+            As for `post`.
+        content_type : str, optional
+            JSON by default.
+        take : callable, optional
+            Gets every line of a reply of status 200 as it comes, so that a reply of any length needs little memory; the
+            `Reply` has no body then. Lines taken before a `Fault` stay taken.
+
+        Returns
+        -------
+        Reply or Fault
+        """
+        headers = [*self._headers, key] if key else list(self._headers)
+        if content_type is not None:
+            headers = [(name, content_type if name == "Content-Type" else value) for name, value in headers]
+        request = httpx.Request(method, self.address.url(path), headers=headers, content=content)
         request.extensions = {"timeout": {"connect": min(_CONNECT, seconds)}}
         shard = self._free_shard()
         shard.busy += 1
         try:
             async with asyncio.timeout(seconds):
-                return await _exchange(shard.transport, request)
+                return await _exchange(shard.transport, request, take)
         except TimeoutError:
             return Fault("timeout", f"no answer within {seconds:g} s")
         except httpx.TimeoutException as problem:
@@ -419,24 +341,66 @@ class _Shard:
     busy: int = 0
 
 
-async def _exchange(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> Reply | Fault:
+async def _exchange(
+    transport: httpx.AsyncHTTPTransport, request: httpx.Request, take: Callable[[bytes], None] | None
+) -> Reply | Fault:
     response = await transport.handle_async_request(request)
-    pieces: list[bytes] = []
-    size = 0
+    body: _Lines | _Whole = _Lines(take) if take is not None and response.status_code == OK else _Whole()
     try:
         stream = response.stream
         assert isinstance(stream, httpx.AsyncByteStream)
         async for piece in stream:
-            size += len(piece)
-            if size > MAX_BODY:
+            if not body.add(piece):
                 return Fault("cut_off", f"more than {MAX_BODY} bytes; the rest was not read")
-            pieces.append(piece)
     except (httpx.RemoteProtocolError, httpx.ReadError) as problem:
-        return Fault("cut_off", f"the reply broke off after {size} bytes ({_words(problem)})")
+        return Fault("cut_off", f"the reply broke off after {body.size} bytes ({_words(problem)})")
     finally:
         await response.aclose()
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
-    return Reply(response.status_code, headers, b"".join(pieces))
+    return Reply(response.status_code, headers, body.end())
+
+
+class _Whole:
+    """A body that is kept as a whole, up to `MAX_BODY`."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self.size = 0
+
+    def add(self, piece: bytes) -> bool:
+        """Keep a piece; False when it is too much."""
+        self.size += len(piece)
+        self._pieces.append(piece)
+        return self.size <= MAX_BODY
+
+    def end(self) -> bytes:
+        """The body."""
+        return b"".join(self._pieces)
+
+
+class _Lines:
+    """A body that is handed on line by line; `MAX_BODY` bounds a line."""
+
+    def __init__(self, take: Callable[[bytes], None]) -> None:
+        self._take = take
+        self._begun = bytearray()
+        self.size = 0
+
+    def add(self, piece: bytes) -> bool:
+        """Hand on the lines that this piece ends; False when one is too long."""
+        self.size += len(piece)
+        *ended, begun = piece.split(b"\n")
+        for part in ended:
+            self._take(bytes(self._begun + part))
+            self._begun.clear()
+        self._begun += begun
+        return len(self._begun) <= MAX_BODY
+
+    def end(self) -> bytes:
+        """Hand on what stands after the last line's end."""
+        if self._begun:
+            self._take(bytes(self._begun))
+        return b""
 
 
 def _words(problem: Exception) -> str:
