@@ -255,9 +255,35 @@ class ChatEndpoint(ABC):
         reply = await self._service.post(self.path, content, seconds=request.timeout, key=key)
         if isinstance(reply, Fault):
             return RawAnswer(raw=None, error_kind=reply.kind, error_detail=self._hidden(reply.detail))
+        adapted = None if 200 <= reply.status < 300 else self._adapted(reply, wire)
+        return adapted or self.read(reply)
+
+    def document(self, request: Request) -> dict[str, Any]:
+        """The body of a request in the form found so far, as it stands in a batch."""
+        return self._body(request, self._wire)
+
+    def read(self, reply: Reply) -> RawAnswer:
+        """The answer, or the kind of error, that a reply stands for, however it came."""
         if not 200 <= reply.status < 300:
-            return self._adapted(reply, wire) or refused(reply, secret=self._secret, now=time.time())
+            return refused(reply, secret=self._secret, now=time.time())
         return self._answer(reply)
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        content: bytes = b"",
+        *,
+        seconds: float,
+        content_type: str | None = None,
+        take: Callable[[bytes], None] | None = None,
+    ) -> Reply | Fault:
+        """Ask the service for something else than an answer, with the key; see `judgekit.endpoints.http.Service.ask`."""
+        self.ready()
+        key = self._key_header(self._secret.reveal()) if self._secret else None
+        return await self._service.ask(
+            method, path, content, seconds=seconds, key=key, content_type=content_type, take=take
+        )
 
     async def close(self) -> None:
         """Close the connections."""
