@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from judgekit.errors import BadInput
-from judgekit.files.ledger_database import BATCH, LedgerDatabase, chunks
+from judgekit.files.ledger_batches import LedgerBatches
+from judgekit.files.ledger_database import BATCH, chunks
 from judgekit.files.ledger_schema import (
     ATTEMPT_COLUMNS,
     JUDGMENT_COLUMNS,
@@ -47,7 +48,7 @@ _TASK_ID = (
 )
 
 
-class Ledger(LedgerDatabase):
+class Ledger(LedgerBatches):
     """Tasks, calls, attempts and judgments of one study. Make one with `Ledger.open`.
 
     Every writing method is durable when it returns; inside `batch` it is durable when the batch ends.
@@ -295,15 +296,23 @@ class Ledger(LedgerDatabase):
             row = self._connection.execute("SELECT MIN(received_at) FROM attempts WHERE raw IS NOT NULL").fetchone()
         return None if row is None or row[0] is None else str(row[0])
 
+    def last_received(self) -> str | None:
+        """When the newest answer of the study arrived (UTC ISO 8601); None when none has."""
+        with self._explained():
+            row = self._connection.execute("SELECT MAX(received_at) FROM attempts WHERE raw IS NOT NULL").fetchone()
+        return None if row is None or row[0] is None else str(row[0])
+
     def in_doubt(self) -> list[Attempt]:
         """Attempts that were announced and have neither answer nor error: in flight when a run was cut off.
 
-        The far side may have done (and billed) them. The next run closes them and sends their calls again.
+        The far side may have done (and billed) them. The next run closes them and sends their calls again. Calls that
+        wait in a batch are not in doubt.
         """
         with self._explained():
             rows = self._connection.execute(
-                f"SELECT {ATTEMPT_COLUMNS} FROM attempts JOIN calls ON calls.id = attempts.call_id"
-                " WHERE attempts.raw IS NULL AND attempts.error_kind IS NULL ORDER BY calls.request_key, attempts.n"
+                f"SELECT {ATTEMPT_COLUMNS} FROM attempts JOIN calls ON calls.id = attempts.call_id WHERE attempts.raw IS"
+                f" NULL AND attempts.error_kind IS NULL AND {self._in_no_open_batch()}"
+                " ORDER BY calls.request_key, attempts.n"
             ).fetchall()
         return [attempt_from_row(row) for row in rows]
 
@@ -313,7 +322,8 @@ class Ledger(LedgerDatabase):
         if open_attempts:
             with self.batch():
                 self._connection.execute(
-                    "UPDATE attempts SET error_kind = 'in_doubt' WHERE raw IS NULL AND error_kind IS NULL"
+                    "UPDATE attempts SET error_kind = 'in_doubt' WHERE raw IS NULL AND error_kind IS NULL AND "
+                    + self._in_no_open_batch()
                 )
         return open_attempts
 

@@ -68,8 +68,28 @@ def _create_tables(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _create_batches(connection: sqlite3.Connection) -> None:
+    """Calls that are handed over together; see `judgekit.files.ledger_batches`."""
+    for statement in (
+        """CREATE TABLE batches (
+            id INTEGER PRIMARY KEY,
+            label TEXT NOT NULL UNIQUE, endpoint TEXT NOT NULL, announced_at TEXT NOT NULL, requests INTEGER NOT NULL,
+            file_id TEXT, remote_id TEXT, state TEXT NOT NULL DEFAULT 'announced', detail TEXT)""",
+        """CREATE TABLE batch_calls (
+            batch_id INTEGER NOT NULL REFERENCES batches(id),
+            call_id INTEGER NOT NULL REFERENCES calls(id),
+            n INTEGER NOT NULL,
+            PRIMARY KEY (call_id, n)) WITHOUT ROWID""",
+        "CREATE INDEX calls_of_batch ON batch_calls (batch_id)",
+    ):
+        connection.execute(statement)
+
+
 Migration = Callable[[sqlite3.Connection], None]
-MIGRATIONS: tuple[tuple[str, Migration], ...] = (("create_tables", _create_tables),)
+MIGRATIONS: tuple[tuple[str, Migration], ...] = (
+    ("create_tables", _create_tables),
+    ("create_batches", _create_batches),
+)
 """In order; a file's schema version is how many of them it has been through. Never edit one that was released."""
 
 
