@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ __all__ = [
     "estimate_noise",
     "minimum_detectable_gap",
     "power_of_design",
+    "templates_for_power",
     "templates_needed",
 ]
 
@@ -236,11 +237,64 @@ def templates_needed(design: Design, noise: Noise, *, half_width: float, alpha: 
     if not enough(_MOST_TEMPLATES):
         limit = power_of_design(replace(design, templates=_MOST_TEMPLATES), noise, 0.0, alpha=alpha).half_width
         return Undefined("more names are needed", f"with any number of templates the half width stays at {limit:.3g}")
+    return _smallest(enough)
+
+
+def _smallest(enough: Callable[[int], bool]) -> int:
+    """The smallest number of templates that is enough, where the largest one is."""
     low, high = 1, _MOST_TEMPLATES
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def templates_for_power(
+    design: Design, noise: Noise, gap: float, *, power: float = 0.8, alpha: float = 0.05
+) -> int | Undefined:
+    """Templates at which the two-way test finds a true gap with the given power, names and replicates as they are.
+
+    Parameters
+    ----------
+    design, noise
+        As in `power_of_design`; ``design.templates`` is not used.
+    gap : float
+        True gap in the metric's unit, not 0.
+    power : float
+        Wanted power, above ``alpha`` and below 1.
+    alpha : float
+        Two-sided level.
+
+    Returns
+    -------
+    int or Undefined
+        Undefined when names alone leave too much error: then only more names help.
+
+    Raises
+    ------
+    BadInput
+        When the gap is 0, or power or alpha is out of range.
+
+    Examples
+    --------
+    >>> plan = Design(templates=2, names_a=6, names_b=6)
+    >>> templates_for_power(plan, Noise(template_gap=0.3, name=0.1), 0.3)
+    67
+    >>> templates_for_power(plan, Noise(template_gap=0.3, name=0.3), 0.3).reason
+    'more names are needed'
+    """
+    if gap == 0 or not 0 < alpha < power < 1:
+        raise BadInput(
+            "a wanted power lies between alpha and 1, for a gap that is not 0", field="power", seen=f"{power}, {gap}"
+        )
+
+    def reached(templates: int) -> float:
+        return power_of_design(replace(design, templates=max(2, templates)), noise, gap, alpha=alpha).power
+
+    most = reached(_MOST_TEMPLATES)
+    if most < power:
+        return Undefined("more names are needed", f"with any number of templates the power stays at {most:.2f}")
+    return max(2, _smallest(lambda templates: reached(templates) >= power))
 
 
 def estimate_noise(rows: Sequence[MetricRow] | Cells, contrast: Contrast) -> Noise | Undefined:

@@ -210,9 +210,10 @@ def test_wrong_interval_for_the_claim(designs):
 def test_planted_gap_is_found_and_null_is_not_over_rejected():
     """A short simulation: the two-way test keeps its level where the template-only test does not."""
     plan = Design(templates=40, names_a=6, names_b=6)
-    null, names_null, planted, _ = validate_design(
+    null, names_null, pairs_null, planted, _, _ = validate_design(
         plan, Noise(template_gap=0.3, name=0.4), gaps=(0.0, 1.5), runs=80, seed=3
     )
+    assert pairs_null.rejected > 0.25
     assert null.rejected <= 0.125
     assert names_null.rejected > 0.25
     assert planted.rejected > 0.9
@@ -235,7 +236,7 @@ SCENARIOS = {
 def test_false_positives_stay_below_six_percent(scenario, templates):
     """False positives at most 0.06 and coverage at least 0.93, within Monte-Carlo error of 1,000 studies."""
     plan = Design(templates=templates, names_a=6, names_b=6, replicates=3)
-    found = validate_design(plan, SCENARIOS[scenario], runs=1000, claims=["groups"], seed=templates)[0]
+    found = validate_design(plan, SCENARIOS[scenario], runs=1000, methods=["two-way t"], seed=templates)[0]
     assert found.rejected <= 0.06 + 0.01
     assert found.covered >= 0.93
 
