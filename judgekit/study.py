@@ -99,7 +99,6 @@ class Study(Block):
         for key, asked in (
             ("labels.scope: anchors", self.labels.scope == "anchors"),
             ("report.language: es", self.report.language == "es"),
-            ("privacy.keep_raw_days", self.privacy.keep_raw_days is not None),
         ):
             if asked:
                 raise ValueError(f"{key} is part of the format but not of this version, which would not act on it")

@@ -250,6 +250,10 @@ class Labels(Block):
     """Share shown twice, for self-agreement."""
     strata: list[str] = Field(default_factory=lambda: ["group", "template_id"])
     """What the draw is stratified by."""
+    practice: int = Field(3, ge=0, le=20)
+    """Texts beside the sample that each rater practises on first; their scores are not stored."""
+    tryout: int = Field(20, ge=0, le=100)
+    """Texts beside the sample for `judgekit tryout`, where two people try the rubric before the real ones."""
     reference: Literal["mean", "adjudicated", "each"] = "mean"
     """Agreement with people: mean over people, the adjudicated label, or each person."""
 
@@ -373,4 +377,4 @@ class Privacy(Block):
     people: Literal["real", "invented"] = "real"
     """Only replies about invented people are ever quoted unblinded."""
     keep_raw_days: int | None = Field(None, ge=0)
-    """When `judgekit purge` counts raw answers as due."""
+    """Days after which `judgekit purge STUDY` removes runs and raw answers; None: only when told on the command line."""

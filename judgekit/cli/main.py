@@ -39,6 +39,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "calibrate": ("judgekit.cli.calibrate:calibrate", "May this judge's scores be reported (exit 5 when not)?"),
     "gap": ("judgekit.cli.gap:gap", "Compare groups on a metric, with the template as the unit."),
     "bbq": ("judgekit.cli.bbq:bbq", "Bias scores of the BBQ benchmark from a model's answers."),
+    "purge": ("judgekit.cli.purge:purge", "Remove the replies, prompts and answers that judgekit stored."),
+    "schema": ("judgekit.cli.schema:schema", "JSON schema of study.yaml or of a rubric, for editors."),
     "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
     "report": ("judgekit.cli.report:report", "Write the report of a run again."),
     "rubrics": ("judgekit.cli.rubrics:rubrics", "List the bundled rubrics, or show one with its anchors."),

@@ -12,7 +12,7 @@ from judgekit.errors import AlreadyThere, BadInput, JudgekitError
 from judgekit.files.disk import DISK, AtomicFile, Disk, disk_failed
 from judgekit.files.lock import WriterLock
 
-__all__ = ["latest_run", "list_runs", "lock", "new_run_folder", "private_folder", "study_folder"]
+__all__ = ["latest_run", "list_runs", "lock", "new_run_folder", "private_folder", "run_started", "study_folder"]
 
 _NAME = regex.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _STAMP = "%Y%m%dT%H%M%S"
@@ -194,6 +194,33 @@ def list_runs(base: str | Path, study: str | None = None) -> list[Path]:
         if path.is_dir():
             found.append((tail[1], int(tail[2] or 1), name, path))
     return [path for *_, path in sorted(found)]
+
+
+def run_started(path: str | Path) -> datetime | None:
+    """When a run was started, by the name of its folder.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder; it need not exist.
+
+    Returns
+    -------
+    datetime or None
+        In UTC; None when the name is not a run's.
+
+    Examples
+    --------
+    >>> run_started("runs/demo-20260301T120000.005Z-abcdef").isoformat()
+    '2026-03-01T12:00:00.005000+00:00'
+    """
+    name = Path(path).name
+    tail = _RUN_TAIL.search(name)
+    if tail is None or tail.end() != len(name):
+        return None
+    with contextlib.suppress(ValueError):
+        return datetime.strptime(tail[1], _STAMP + ".%fZ").replace(tzinfo=UTC)
+    return None
 
 
 def _unreadable(path: str | Path, problem: OSError) -> JudgekitError:
