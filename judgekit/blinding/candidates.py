@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from judgekit.blinding.cues import Things, load_things, load_words, rule_words
+from judgekit.blinding.cues import Things, load_things, load_wide_words, rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
 
@@ -123,7 +123,10 @@ def lists_of(view: View, lang: str) -> Lists:
     letters = [c for c in view.text if c.isalpha()]
     shouted = len(letters) > 12 and sum(c.isupper() for c in letters) > 0.6 * len(letters)
     return Lists(
-        load_words("es" if lang == "es" else "en"), load_things(), shouted, load_words("en") if lang == "es" else None
+        load_wide_words("es" if lang == "es" else "en"),
+        load_things(),
+        shouted,
+        load_wide_words("en") if lang == "es" else None,
     )
 
 

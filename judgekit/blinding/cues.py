@@ -52,6 +52,7 @@ __all__ = [
     "lexicon",
     "load_nicknames",
     "load_things",
+    "load_wide_words",
     "load_words",
     "occurrences",
     "read_pack",
@@ -280,6 +281,25 @@ def load_words(lang: str) -> frozenset[str]:
     frozenset of str
     """
     return frozenset(w for e in _load(_HERE / f"words-{lang}.yaml")["words"].split() for w in words_of(e))
+
+
+@lru_cache(maxsize=4)
+def load_wide_words(lang: str) -> frozenset[str]:
+    """Ordinary words of a language, rare ones included: what tells a capitalised word from a name.
+
+    Known names are compared with the shorter list of `load_words`, so that a rare word does not hide one.
+
+    Parameters
+    ----------
+    lang : {'en', 'es'}
+        The language.
+
+    Returns
+    -------
+    frozenset of str
+    """
+    own, more = load_words(lang), _HERE / f"words-{lang}-more.yaml"
+    return own.union(_load(more)["words"].split()) if more.exists() else own
 
 
 @lru_cache(maxsize=1)

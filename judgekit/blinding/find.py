@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from judgekit.blinding.candidates import THING_NOUNS, lists_of, thing_follows
-from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words
+from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_wide_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
 
@@ -54,7 +54,7 @@ def find_with_model(view: View, words: Lexicon) -> list[Span]:
     if not any(c.isupper() for c in view.text):
         return []
     model = _model()
-    vocabulary, things = load_words("en"), load_things().sure
+    vocabulary, things = load_wide_words("en"), load_things().sure
     place = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
     guarded = guarded_words(view, words)
     spans = []

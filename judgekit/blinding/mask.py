@@ -14,7 +14,7 @@ from typing import Literal
 import regex
 
 from judgekit.blinding.contact import find_contacts
-from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_words
+from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_wide_words
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.initials import with_suffixes
@@ -160,7 +160,7 @@ class Blinder:
 def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
     """Further mentions of people found by rule or model: a surname alone, a mail address, another spelling."""
     code = lang if lang in SUPPORTED else "en"
-    vocabulary, things = load_words(code), load_things()
+    vocabulary, things = load_wide_words(code), load_things()
     found: list[Span] = []
     for key in sorted({s.person for s in spans if s.person and s.person != KNOWN}):
         full = key.count(" ") > 0
