@@ -96,6 +96,8 @@ def write_study_sample(
 ) -> None:
     """Draw the study's sample and write it with its private key file.
 
+    Texts to practise on and to try the rubric on come from the replies that the sample leaves; the sample goes first.
+
     Parameters
     ----------
     space : Workspace
@@ -122,6 +124,8 @@ def write_study_sample(
         repeats=settings.repeats,
         strata=settings.strata,
         seed=space.study.statistics.seed,
+        practice=settings.practice,
+        tryout=settings.tryout,
     )
     # The key first: a sample without its key could be labelled but never used.
     write_key(key_path(space.sample), draw.keys, force=True)

@@ -240,6 +240,8 @@ class Labels(Block):
     """Folder of the label files, relative to the study."""
     scope: Literal["this_run", "anchors"] = "this_run"
     """Labels on these replies, or a frozen set judged again in every build."""
+    anchors: Path | None = None
+    """For ``scope: anchors``: the set that `judgekit labels freeze` wrote, relative to the study."""
     annotators: list[str] = Field(default_factory=list)
     """Who labels."""
     n: int = Field(200, ge=1)
@@ -256,6 +258,12 @@ class Labels(Block):
     """Texts beside the sample for `judgekit tryout`, where two people try the rubric before the real ones."""
     reference: Literal["mean", "adjudicated", "each"] = "mean"
     """Agreement with people: mean over people, the adjudicated label, or each person."""
+
+    @model_validator(mode="after")
+    def _which_labels(self) -> Labels:
+        if (self.scope == "anchors") != (self.anchors is not None):
+            raise ValueError("scope anchors and the key anchors (the file of `judgekit labels freeze`) go together")
+        return self
 
 
 class Threshold(Block):

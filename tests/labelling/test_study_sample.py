@@ -1,0 +1,66 @@
+"""The sample that `judgekit run` writes: practice before the real texts, and texts to try the rubric on."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgekit import stages
+from judgekit.files.labels import key_path, read_events, read_key, read_sample
+from judgekit.label_state import read_labels
+from judgekit.labelling.opening import practice_tasks
+from judgekit.sampling_stage import write_study_sample
+
+
+@pytest.fixture
+def drawn(make_study):
+    """A study whose sample is written as `run` writes it once the judge may be labelled for."""
+
+    def make(name="small", **labels):
+        small = make_study(name, labels={"annotators": ["ana", "karim"], "n": 64, "repeats": 0.0, **labels})
+        replies = stages.read_replies_of(small.study)
+        rubrics = list(stages.rubrics_of(small.study).values())
+        write_study_sample(small.space, rubrics, replies, stages.blind(replies, small.study).verified)
+        return small
+
+    return make
+
+
+def test_raters_of_a_study_practise_first_and_nothing_of_it_counts(drawn, judgekit):
+    """Three practice texts come first by default; they are in no label file, no key and no label of the study."""
+    small = drawn()
+    sample = small.space.sample
+    opened = read_sample(sample)
+    practice = {task.task_id for task in practice_tasks(opened)}
+    texts = {task.text_hash for task in opened.tasks}
+    assert len(practice) == 3
+    assert not practice & set(read_key(key_path(sample)))
+    assert not {task.text_hash for task in practice_tasks(opened)} & texts
+    done = judgekit("label", sample, "--as", "ana", "--plain", lines=["5", "4", "3", "1", "2", "q"])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("PRACTICE, not stored") == 3
+    events = read_events(small.space.labels / "ana.jsonl")
+    assert [event.value for event in events] == [1, 2]
+    assert not practice & {event.task_id for event in events}
+    assert sorted(label.value for label in read_labels(small.space).labels) == [1, 2]
+
+
+def test_a_study_can_do_without_practice_and_its_seal_does_not_know(drawn):
+    """``labels.practice: 0`` and ``tryout: 0`` leave them out, draw the same sample, and decide nothing that is sealed."""
+    small, without = drawn(), drawn("without", practice=0, tryout=0)
+    one, other = read_sample(small.space.sample), read_sample(without.space.sample)
+    assert one.tasks == other.tasks
+    assert small.study.sealed_content() == without.study.sealed_content()
+    assert practice_tasks(other) == ()
+    assert other.extra["tryout"] == []
+
+
+def test_tryout_works_on_a_study_sample(drawn, judgekit):
+    """Two raters try the rubric on 20 texts beside the sample; the study sees no label in that."""
+    small = drawn()
+    sample = small.space.sample
+    assert judgekit("tryout", sample, "--as", "ana", "--plain", lines=["5"] * 20).returncode == 0
+    assert judgekit("tryout", sample, "--as", "karim", "--plain", lines=["2"] * 20).returncode == 0
+    told = judgekit("tryout", sample)
+    assert "20 differences on 20 texts" in told.stdout
+    assert "no calibration" in told.stdout
+    assert read_labels(small.space).labels == ()
