@@ -77,18 +77,17 @@ def marked(text: str, *, keep: str = "\n") -> list[tuple[str, bool]]:
     >>> marked("a\x1b[2Jb")
     [('a', False), ('␛', True), ('[2Jb', False)]
     """
+    # Looked up once for each different character: a long text has few of them.
+    hidden = {char for char in set(text) if char not in keep and _needs_symbol(char)}
     runs: list[tuple[str, bool]] = []
-    plain: list[str] = []
-    for char in text:
-        if char not in keep and _needs_symbol(char):
-            if plain:
-                runs.append(("".join(plain), False))
-                plain = []
-            runs.append((_symbol(char), True))
-        else:
-            plain.append(char)
-    if plain:
-        runs.append(("".join(plain), False))
+    start = 0
+    for position in [at for at, char in enumerate(text) if char in hidden] if hidden else ():
+        if position > start:
+            runs.append((text[start:position], False))
+        runs.append((_symbol(text[position]), True))
+        start = position + 1
+    if start < len(text):
+        runs.append((text[start:], False))
     return runs
 
 

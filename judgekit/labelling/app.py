@@ -22,6 +22,9 @@ __all__ = ["LabelApp", "run_app"]
 ANSWER_WAIT = 2.0
 """Seconds to wait for the terminal's word that it has painted, before the moment of writing is taken instead."""
 
+PREPARE_AFTER = 0.05
+"""Seconds after a paint in which the next item is made ready: not in the moment in which the terminal is busy."""
+
 _ASK_POSITION = "\x1b[6n"
 
 
@@ -112,7 +115,7 @@ class LabelApp(App[str], inherit_bindings=False):
             self._ask()
             self.set_timer(ANSWER_WAIT, self._give_up_waiting)
         elif self._waiting is None:
-            self.desk.painted(at_end=at_end, at=now)
+            self._is_painted(at_end, now)
 
     def _ask(self) -> None:
         if self._driver is not None and not self.is_headless:
@@ -124,14 +127,24 @@ class LabelApp(App[str], inherit_bindings=False):
         if self._waiting is not None:
             at_end, _ = self._waiting
             self._waiting = None
-            self.desk.painted(at_end=at_end, at=at)
+            self._is_painted(at_end, at)
 
     def _give_up_waiting(self) -> None:
         if self._waiting is not None:
             at_end, since = self._waiting
             if self.desk.session.clock.monotonic() - since >= ANSWER_WAIT * 0.9:
                 self._waiting = None
-                self.desk.painted(at_end=at_end, at=since)
+                self._is_painted(at_end, since)
+
+    def _is_painted(self, at_end: bool, at: float) -> None:
+        self.desk.painted(at_end=at_end, at=at)
+        self.set_timer(PREPARE_AFTER, self._prepare)
+
+    def _prepare(self) -> None:
+        try:
+            self.desk.prepare()
+        except Exception as problem:  # noqa: BLE001 - see _failed
+            self._failed(problem)
 
     # --- the end ---------------------------------------------------------------------------------------------------
 

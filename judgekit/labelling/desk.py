@@ -23,6 +23,9 @@ Leave = Literal["", "stopped", "interrupted"]
 NOTE_LIMIT = 2000
 """Longest note in characters."""
 
+KEPT_READY = 4
+"""Items laid out that are kept: the one in hand, the next, and those that undo comes back to."""
+
 _DIALOGS = frozenset({"skip", "note", "quit", "time_up"})
 
 
@@ -70,6 +73,7 @@ class Desk:
         self._result_lines: Sequence[str] | None = None
         self._document: Document | None = None
         self._laid_out: Step | None = None
+        self._ready: dict[tuple[str, int], Document] = {}
         self._dropped = 0
         self._practising = session.step is not None and session.step.practice
         progress = session.progress
@@ -98,11 +102,25 @@ class Desk:
         if not same:
             self.session.about_to_show()
         if not same or old is None or old.width != width:
-            made = make_document(step.task, width, self.lang, shown_first=step.shown_first)
+            made = self._lay_out(step, width)
             self.scroll = made.line_at(old.place(self.scroll)) if same and old is not None else 0
             self._document = made
         self._laid_out = step
         return self._document
+
+    def _lay_out(self, step: Step, width: int) -> Document:
+        key = (step.task.task_id, width)
+        made = self._ready.pop(key, None) or make_document(step.task, width, self.lang, shown_first=step.shown_first)
+        self._ready[key] = made
+        while len(self._ready) > KEPT_READY:
+            del self._ready[next(iter(self._ready))]
+        return made
+
+    def prepare(self) -> None:
+        """Verify and lay out the next item while this one is read: a long one then comes without a wait."""
+        following = self.session.look_ahead()
+        if following is not None and self._document is not None:
+            self._lay_out(following, self._document.width)
 
     def hold_scroll(self, height: int) -> bool:
         """Keep the scroll position inside the text; True when its end is in view."""

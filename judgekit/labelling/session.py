@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from judgekit.errors import BadInput
+from judgekit.errors import BadInput, LeakFound
 from judgekit.labelling.steps import SKIP_REASONS, Progress, Skipped, Step, Told
 from judgekit.labelling.timing import BURST_GAP, GUARD, REPEAT_GAP, Clock, StepTimer
 from judgekit.records import LabelEvent, LabelTask
@@ -84,6 +84,7 @@ class Session:
     _last_key: float = field(default=float("-inf"), init=False)
     _last_dropped: float = field(default=float("-inf"), init=False)
     _dropped_here: int = field(default=0, init=False)
+    _verified: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         steps = self.steps
@@ -191,8 +192,28 @@ class Session:
 
     def about_to_show(self) -> None:
         """Verify the item in hand before anyone sees it; raises what ``check`` raises."""
-        if self.check is not None and self.step is not None:
-            self.check(self.step.task)
+        if self.step is not None:
+            self._verify(self.step.task)
+
+    def look_ahead(self) -> Step | None:
+        """The first step of the next item, verified already; None at the end, or when it must not be shown.
+
+        Why it must not is told when its turn comes: what was decided before it is worth keeping.
+        """
+        item = self._item(len(self._answers)) + 1
+        if item >= len(self._firsts):
+            return None
+        step = self.steps[self._firsts[item]]
+        try:
+            self._verify(step.task)
+        except LeakFound:
+            return None
+        return step
+
+    def _verify(self, task: LabelTask) -> None:
+        if self.check is not None and task.task_id not in self._verified:
+            self.check(task)
+            self._verified.add(task.task_id)
 
     def seen_to_end(self) -> None:
         """Tell the session that the end of the item's text was on the screen."""
