@@ -1,0 +1,1 @@
+"""Texts that say the same in other words: the baseline that targeted edits are compared with."""
