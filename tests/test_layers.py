@@ -27,22 +27,24 @@ LAYERS = [
     ["blinding"],
     ["files"],
     ["endpoints"],
+    ["batches"],
     ["judging"],
     ["probing"],
     ["labelling"],
     ["evidence"],
-    ["calibration_remedies", "calibration_checks", "gate"],
+    ["calibration_case", "calibration_remedies", "calibration_checks", "gate"],
     ["calibration", "gaps", "guessing"],
     ["findings"],
     ["reporting"],
     ["importers"],
-    ["workspace", "demo_study", "streaming"],
+    ["workspace", "demo_study", "streaming", "anchoring"],
     ["label_state", "sealing"],
     ["stages"],
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],
-    ["adhoc", "label_import"],
+    ["adhoc", "label_import", "anchor_freeze"],
     ["pipeline", "api"],
+    ["planning"],
     ["cli", "pytest_plugin", "spacy_component"],
     ["__main__"],
 ]
@@ -118,7 +120,7 @@ def test_stdlib_re_is_not_used() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["blinding", "files", "judging", "statistics", "agreement", "labelling", "endpoints"]
+    "package", ["blinding", "files", "judging", "statistics", "agreement", "labelling", "endpoints", "batches"]
 )
 def test_package_inits_import_nothing(package: str) -> None:
     """Importing one module of a package loads no other."""

@@ -42,8 +42,9 @@ class Address:
         return self.near or named or self.host.endswith((".local", ".internal", ".lan")) or _private(self.host)
 
     def url(self, path: str) -> str:
-        """The full address of one of the service's paths."""
-        return f"{self.scheme}://{self.netloc}{self.path}{path}" + (f"?{self.query}" if self.query else "")
+        """The full address of one of the service's paths, which may have a query of its own."""
+        mark = "&" if "?" in path else "?"
+        return f"{self.scheme}://{self.netloc}{self.path}{path}" + (f"{mark}{self.query}" if self.query else "")
 
 
 def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -43,7 +43,8 @@ class RawAnswer:
     ``error_kind`` is None for an answer. Kinds that may be tried again: ``timeout``, ``connection``, ``rate_limit``,
     ``server``, ``cut_off`` (a reply that broke off), ``not_json``, ``no_answer`` (a reply without a message). Kinds that
     are final for the row: ``bad_request``, ``context_length``, ``crashed``, ``not_recorded``. Kinds that stop the run:
-    ``auth``, ``quota``, ``missing``. ``adapted``: see `ADAPTED`. ``retry_after`` is in seconds. ``cost`` is in the
+    ``auth``, ``quota``, ``missing``. In batches also ``expired`` and ``no_row`` (the results lack it), which may be tried
+    again, ``cancelled`` and ``batch_failed``. ``adapted``: see `ADAPTED`. ``retry_after`` is in seconds. ``cost`` is in the
     prices' currency.
     """
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from judgekit.endpoints.base import RawAnswer
-from judgekit.errors import ProviderFailed
+from judgekit.errors import ProviderFailed, Unfinished
 
-__all__ = ["OVERLOADED", "RETRYABLE_KINDS", "STOP_KINDS", "changed_judge", "gave_up", "too_long_a_pause", "unusable"]
+__all__ = [
+    "OVERLOADED",
+    "RETRYABLE_KINDS",
+    "STOP_KINDS",
+    "changed_judge",
+    "gave_up",
+    "in_batches",
+    "too_long_a_pause",
+    "unusable",
+]
 
 RETRYABLE_KINDS = frozenset({"timeout", "connection", "rate_limit", "server", "cut_off", "not_json", "no_answer"})
 """Errors that may pass: the same request is sent again."""
@@ -59,6 +68,16 @@ def gave_up(kind: str, calls: int, example: str) -> ProviderFailed:
         f"the judge does not answer: {calls} calls failed ({kind})",
         seen=example or kind,
         remedy=f"mend the cause and run the same command again{again}",
+    )
+
+
+def in_batches(calls: int) -> Unfinished:
+    """Calls that are to be sent wait in a batch: sent by themselves too, they would be paid twice."""
+    return Unfinished(
+        f"{calls} of the calls wait in a batch at the provider",
+        field="--batch",
+        why="they were handed over by an earlier run and are not collected yet",
+        remedy="add --batch (in a study: judge.batch: true) to collect them, or --cancel-batches to give them up",
     )
 
 

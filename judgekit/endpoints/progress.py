@@ -12,7 +12,8 @@ __all__ = ["Progress", "RunSummary"]
 class Progress:
     """How far a run is. ``done`` counts calls answered (earlier runs included) or given up, of ``total``.
 
-    ``rate`` is calls a second in this run; ``seconds_left`` is None until it can be said; ``cost`` is this run's.
+    ``rate`` is calls a second in this run; ``seconds_left`` is None until it can be said; ``cost`` is this run's; ``note`` says
+    what else there is to know, such as when a batch is looked at next.
     """
 
     done: int
@@ -22,6 +23,7 @@ class Progress:
     seconds_left: float | None
     cost: float
     retries: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

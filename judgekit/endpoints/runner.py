@@ -18,6 +18,7 @@ from judgekit.endpoints.faults import (
     STOP_KINDS,
     changed_judge,
     gave_up,
+    in_batches,
     too_long_a_pause,
     unusable,
 )
@@ -102,6 +103,8 @@ def run_calls(
         A limit was reached before the next call.
     Interrupted
         Ctrl-C or SIGTERM.
+    Unfinished
+        A call waits in a batch of an earlier run.
     DiskFailed
         The ledger could not be written.
 
@@ -112,6 +115,8 @@ def run_calls(
     by_key = {call.request_key: call for call in calls}
     answered = len(by_key) - len(ledger.pending(by_key, retry_final=True))
     waiting = ledger.pending(by_key, retry_final=retry_final)
+    if batched := ledger.waiting_in_batches(waiting):
+        raise in_batches(len(batched))
     ready: Callable[[], None] | None = getattr(endpoint, "ready", None)
     if waiting and ready is not None:
         ready()
