@@ -51,7 +51,8 @@ def test_the_path_for_own_replies_works_as_written(tmp_path: Path) -> None:
     commands = [c for c in shown_commands() if "my-study" in c]
     assert [shlex.split(c)[1] for c in commands] == ["init", "run", "run", "label", "run"]
     for n, command in enumerate(commands):
-        done = run(command, tmp_path, typed="3\n" * 3 + "q\n")
+        # Three texts to practise on come first, with two questions each.
+        done = run(command, tmp_path, typed="3\n" * 9 + "q\n")
         assert done.returncode == 0, (command, done.stderr)
         assert "Traceback" not in done.stderr
         if n == 0:
@@ -59,6 +60,7 @@ def test_the_path_for_own_replies_works_as_written(tmp_path: Path) -> None:
             study = tmp_path / "my-study" / "study.yaml"
             text = study.read_text(encoding="utf-8").replace("annotators: []", "annotators: [ana, karim]")
             study.write_text(text, encoding="utf-8")
+    assert (tmp_path / "my-study" / "labels" / "ana.jsonl").read_text(encoding="utf-8").count('"score"') == 3
 
 
 def test_every_command_of_the_table_exists() -> None:

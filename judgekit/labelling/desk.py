@@ -69,6 +69,7 @@ class Desk:
         self.overlay_scroll = 0
         self.overlay_lines = 0
         self.page = 1
+        self.cramped = False
         self._results = results
         self._result_lines: Sequence[str] | None = None
         self._document: Document | None = None
@@ -143,7 +144,7 @@ class Desk:
 
     def painted(self, *, at_end: bool, at: float | None = None) -> None:
         """Tell the desk that the view is on the screen; ``at_end`` when the end of the text is."""
-        if self.mode in {"item", "skip", "note"}:
+        if self.mode in {"item", "skip", "note"} and not self.cramped:
             self.session.shown(at)
             if at_end:
                 self.session.seen_to_end()
@@ -165,6 +166,12 @@ class Desk:
             self.leave = "interrupted"
             return
         before = self.mode
+        if self.cramped and before != "note":
+            # Nothing can be judged on a window too small to show it; leaving is always possible.
+            action = self.keymap.action(name)
+            if action is not None and action.id == "quit" and self._admitted(at, guarded=False):
+                self.leave = "stopped"
+            return
         try:
             getattr(self, f"_on_{before}")(name, char, at)
         except Unfinished as problem:
@@ -341,7 +348,7 @@ class Desk:
         if isinstance(value, Skipped):
             self._say("skipped", reason=self.words["reason_" + value.reason])
         else:
-            self._say("recorded", value=value)
+            self._say("practised" if told.why == "practice" else "recorded", value=value)
         step = self.step
         if step is None:
             self.mode, self.overlay_scroll = "done", 0

@@ -14,10 +14,13 @@ from judgekit.labelling.keymap import Keymap, key_for, level_for
 from judgekit.labelling.pairs import choice_for, side_of
 from judgekit.labelling.session import Session
 from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step, Told
-from judgekit.labelling.words import anchors_of, duration, question_of, words_for
+from judgekit.labelling.words import anchors_of, duration, question_of, short_question, words_for
 from judgekit.printable import printable
 
 __all__ = ["Plain", "run_plain"]
+
+SIDES = ("left", "right", "tie")
+"""Answers of a comparison in the order of their keys 1, 2, 3."""
 
 
 class Plain:
@@ -43,6 +46,7 @@ class Plain:
         self.keymap = keymap
         self.asking: str = "item"
         self._shown_task: str | None = None
+        self._practising = False
 
     # --- out -------------------------------------------------------------------------------------------------------
 
@@ -53,6 +57,14 @@ class Plain:
     def tell(self, key: str, /, **values: object) -> None:
         """Write one of the session's messages."""
         self.say(self.words[key].format(**values))
+
+    def greet(self) -> None:
+        """Say once what every item is asked: its questions, their scales in full, and where the keys are told."""
+        self.tell("start", total=self.session.progress.total)
+        asked = {step.criterion.dimension: step for step in self.session.steps}
+        for step in asked.values():
+            self._scale(step)
+        self.tell("start_keys")
 
     def ask(self) -> None:
         """Show the step in hand, the item only when it is new, and ask."""
@@ -75,12 +87,16 @@ class Plain:
         progress = self.session.progress
         self.say()
         if step.practice:
-            self.tell("practice")
+            number, of = self.session.practice_number
+            self.tell("practice", n=number, total=of)
         else:
+            if self._practising:
+                self.tell("practice_over")
             head = self.words["item"].format(position=progress.done + 1, total=progress.total)
             if progress.seconds_left is not None:
                 head += " · " + self.words["left"].format(time=duration(progress.seconds_left))
             self.say(head)
+        self._practising = step.practice
         if step.task.context is not None:
             self._block(self.words["context"], step.task.context)
         other = step.task.text_b
@@ -101,25 +117,37 @@ class Plain:
         if step.raters:
             scores = ", ".join(f"{letter} {printable(score)}" for letter, score in step.raters)
             self.tell("raters_gave", scores=scores)
-        self.say(f"{printable(step.criterion.dimension)}: {printable(question_of(step.criterion, self.lang))}")
+        number, of = self.session.criterion_number
+        lead = f"{number}/{of} " if of > 1 else ""
+        question = printable(short_question(step.criterion, self.lang))
+        self.say(f"{lead}{printable(step.criterion.dimension)}: {question}")
+
+    def _scale(self, step: Step) -> None:
+        """A question and its whole scale."""
+        criterion = step.criterion
+        self.say(f"{printable(criterion.dimension)}: {printable(question_of(criterion, self.lang))}")
         if step.task.text_b is not None:
-            for number, side in enumerate(("left", "right", "tie"), 1):
+            for number, side in enumerate(SIDES, 1):
                 self.say(f"  {number}  {self.words[f'action_{side}']}")
             return
-        for place, level in enumerate(step.criterion.levels):
-            anchor = printable(anchors_of(step.criterion, self.lang)[level])
-            key = key_for(step.criterion, place)
+        for place, level in enumerate(criterion.levels):
+            anchor = printable(anchors_of(criterion, self.lang)[level])
+            key = key_for(criterion, place)
             label = "" if str(level) == key else f"{printable(level)}: "
             self.say(f"  {key}  {label}{anchor}")
 
     def _keys_line(self, step: Step) -> str:
-        scale = "/".join(key_for(step.criterion, place) for place in range(len(step.criterion.levels)))
-        others = [
-            f"{keys[0]} {self.words['short_' + action.id]}"
-            for action in self.keymap.actions()
-            if action.in_footer and (keys := self._typed(action.id))
-        ]
-        return ", ".join([scale, *others])
+        """The keys that answer, with names where the key does not say it, and the one that tells the others."""
+        criterion = step.criterion
+        keys = [key_for(criterion, place) for place in range(len(criterion.levels))]
+        if step.task.text_b is not None:
+            named = [f"{number} {self.words['short_' + side]}" for number, side in enumerate(SIDES, 1)]
+        elif [str(level) for level in criterion.levels] == keys:
+            named = ["/".join(keys)]
+        else:
+            named = [f"{key} {printable(level)}" for key, level in zip(keys, criterion.levels, strict=True)]
+        helping = self._typed("help")
+        return ", ".join([*named, *(f"{key} {self.words['short_help']}" for key in helping[:1])])
 
     def _typed(self, action: str) -> list[str]:
         """The keys of an action that can be typed in a line."""
@@ -147,6 +175,9 @@ class Plain:
             return True
         if step is None:
             return action is None or action.id != "quit"
+        if not key:
+            self._shown_task = None
+            return True
         pair = step.task.text_b is not None
         if pair:
             tie = action is not None and action.id == "tie"
@@ -167,7 +198,7 @@ class Plain:
         if key.lstrip("-+").replace(".", "", 1).isdigit():
             self.tell("off_scale", key=printable(key, limit=20), scale=scale)
         else:
-            self.tell("unknown_key", key=printable(key, limit=20) or "''")
+            self.tell("unknown_key", key=printable(key, limit=20))
 
     def _act(self, action: str) -> bool:
         session = self.session
@@ -190,19 +221,19 @@ class Plain:
                 self.say("  " + printable(session.note))
         elif action == "help":
             self._help()
-        elif action == "rubric":
-            self._shown_task = None
+        elif action == "rubric" and session.step is not None:
+            self._scale(session.step)
         return True
 
     def _help(self) -> None:
-        self.tell("help_title")
         step = self.session.step
         if step is not None:
-            for place in range(len(step.criterion.levels)):
-                self.say(f"  {key_for(step.criterion, place)}  {self.words['help_scores']}")
+            self._scale(step)
+        self.tell("help_title")
         for action in self.keymap.actions():
             if keys := self._typed(action.id):
                 self.say(f"  {', '.join(keys)}  {self.words['action_' + action.id]}")
+        self.say(f"  {self.words['action_again']}")
         self.tell("help_saved")
 
     def _take_reason(self, text: str) -> None:
@@ -227,7 +258,7 @@ class Plain:
         if told.kind == "recorded" and isinstance(value, Skipped):
             self.tell("skipped", reason=self.words["reason_" + value.reason])
         elif told.kind == "recorded":
-            self.tell("recorded", value=printable(value))
+            self.tell("practised" if told.why == "practice" else "recorded", value=printable(value))
         elif told.kind == "undone":
             self._shown_task = None
             self.tell("undone")
@@ -272,6 +303,8 @@ def run_plain(
     progress = session.progress
     if progress.done:
         plain.tell("resumed", done=progress.done, total=progress.total)
+    if not session.finished:
+        plain.greet()
     going = True
     while going and not session.finished and not session.time_is_up():
         plain.prompt_again()

@@ -138,6 +138,11 @@ class Session:
         end = self._firsts[item + 1] if item + 1 < len(self._firsts) else len(self.steps)
         return now - self._firsts[item] + 1, end - self._firsts[item]
 
+    @property
+    def practice_number(self) -> tuple[int, int]:
+        """Which of the items to practise on is in hand, from 1, and how many there are."""
+        return self._item(len(self._answers)) + 1, bisect_left(self._firsts, self._practice)
+
     def _item(self, step: int) -> int:
         return bisect_right(self._firsts, step) - 1
 
@@ -358,7 +363,7 @@ class Session:
             # The next criterion of the same item: its time starts at once, and no guard stands before it.
             self._on_screen = following
             self._timer.start(at, self.clock.utc())
-        return Told("recorded")
+        return Told("recorded", "practice" if step.practice else "")
 
     def _store(
         self,

@@ -38,10 +38,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What became of a key: ``recorded``, ``undone``, ``noted``, or not acted on and why (see ``why``)."""
+    """What became of a key: ``recorded`` (``why`` says when only in practice), ``undone``, ``noted``, or not acted on."""
 
     kind: Literal["recorded", "undone", "noted", "ignored"]
-    why: Literal["", "too_soon", "off_scale", "nothing_to_undo", "finished", "no_reason"] = ""
+    why: Literal["", "too_soon", "off_scale", "nothing_to_undo", "finished", "no_reason", "practice"] = ""
 
     def __bool__(self) -> bool:
         return self.kind != "ignored"

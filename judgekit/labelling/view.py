@@ -52,7 +52,8 @@ def draw(desk: Desk, width: int, height: int) -> Picture:
     -------
     Picture
     """
-    if width < MIN_WIDTH or height < MIN_HEIGHT:
+    desk.cramped = width < MIN_WIDTH or height < MIN_HEIGHT
+    if desk.cramped:
         return _too_small(desk, width, height)
     if desk.mode in {"item", "skip", "note"} and desk.step is not None:
         return _item(desk, desk.step, width, height)
@@ -66,8 +67,11 @@ def _finish(rows: list[Row], width: int, height: int, *, at_end: bool) -> Pictur
 
 
 def _too_small(desk: Desk, width: int, height: int) -> Picture:
-    text = f"{desk.words['too_small']} ({MIN_WIDTH}x{MIN_HEIGHT})"
-    return _finish([((text, "text"),)], max(1, width), max(1, height), at_end=False)
+    text = desk.words["too_small"].format(width=MIN_WIDTH, height=MIN_HEIGHT)
+    # In a note every key is text, q too.
+    if desk.mode != "note":
+        text += f" · {key_label(desk.keymap.keys('quit')[0])}: {desk.words['short_quit']}"
+    return _finish(paragraph(text, max(2, width)), max(1, width), max(1, height), at_end=False)
 
 
 def _spread(left: Row, right: Row, width: int) -> Row:
@@ -116,7 +120,8 @@ def _item(desk: Desk, step: Step, width: int, height: int) -> Picture:
 def _header(desk: Desk, step: Step, width: int) -> Row:
     progress = desk.session.progress
     if step.practice:
-        right: str = desk.words["practice"]
+        number, of = desk.session.practice_number
+        right = desk.words["practice"].format(n=number, total=of)
     elif width < 60:
         right = f"{min(progress.done + 1, progress.total)}/{progress.total}"
     else:

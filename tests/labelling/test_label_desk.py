@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from judgekit.errors import ConfigProblem
+from judgekit.errors import ConfigProblem, LeakFound
 from judgekit.labelling.desk import Desk
 from judgekit.labelling.display import make_document, make_shown, plain_text, wrap
 from judgekit.labelling.keymap import ACTIONS, Keymap
@@ -45,11 +45,11 @@ def screen(desk, width=80, height=24):
     return [plain_text(row).rstrip() for row in picture.rows]
 
 
-def press(desk, *keys):
+def press(desk, *keys, size=(80, 24)):
     """Press keys one after the other, painting between them."""
     for key in keys:
         desk.press(key, key if len(key) == 1 else (" " if key == "space" else None))
-        screen(desk)
+        screen(desk, *size)
 
 
 def all_views(desk, sizes=SIZES):
@@ -328,11 +328,26 @@ def test_point_21_smaller_terminals_are_asked_to_grow(make_desk, log):
     """One line below the least size; 1x1 works; keys do not score what cannot be seen."""
     desk = make_desk()
     lines = screen(desk, MIN_WIDTH - 1, MIN_HEIGHT)
-    assert lines[0].startswith("Please enlarge this window")
+    assert lines[0] == "Please enlarge to 40x12 · q: stop"
     assert not any(lines[1:])
+    press(desk, "4", "s", "1", "enter", size=(39, 12))
+    assert (log.events, desk.mode, desk.leave) == ([], "item", "")
     for size in ((1, 1), (2, 3), (39, 100), (300, 2)):
         picture = draw(desk, *size)
         assert len(picture.rows) == size[1]
+    press(desk, "q", size=(300, 2))
+    assert desk.leave == "stopped"
+
+
+def test_point_21_a_note_goes_on_in_a_small_window(make_desk, log):
+    """A window made small while a note is written takes the note's letters, q too, and no score."""
+    desk = make_desk()
+    screen(desk)
+    press(desk, "n")
+    assert screen(desk, 30, 8)[0] == "Please enlarge to 40x12"
+    press(desk, "q", "4", "enter", size=(30, 8))
+    assert desk.leave == ""
+    assert [(e.event, e.value) for e in log.events] == [("note", "q4")]
 
 
 def test_point_21_resizing_keeps_the_place_and_the_timer(make_desk, build, clock, log):
@@ -500,3 +515,26 @@ def test_spanish_views(make_desk):
     for mode, _, _, picture in all_views(desk):
         text = "\n".join(plain_text(row) for row in picture.rows)
         assert not any(word in text for word in ("skip", "Stop here", "Keys", "No score")), mode
+
+
+def test_the_next_item_is_verified_while_this_one_is_read(make_desk, clock):
+    """It is verified once, ahead; one that must not be shown ends the session at its turn, not before."""
+    desk = make_desk(3)
+    seen = []
+
+    def check(task):
+        seen.append(task.task_id)
+        if task.task_id == "t3":
+            raise LeakFound("a text in the sample is not blind, so it is not shown")
+
+    desk.session.check = check
+    screen(desk)
+    desk.prepare()
+    press(desk, "4")
+    assert seen == ["t1", "t2"]
+    desk.prepare()
+    desk.press("5")
+    assert seen == ["t1", "t2", "t3"]
+    assert [e.value for e in desk.session.log.events] == [4, 5]
+    with pytest.raises(LeakFound):
+        screen(desk)

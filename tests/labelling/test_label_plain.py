@@ -132,7 +132,12 @@ def test_practice_comes_first_and_is_not_stored(run, make_sample_file):
     """Practice items are announced and leave no line in the label file."""
     sample = make_sample_file(3, texts=[f"reply {k}" for k in range(9)], practice=2)
     result = run(sample, ["1", "2", "5", "q"], "--plain")
-    assert result.stdout.count("PRACTICE") == 2
+    assert "PRACTICE 1 of 2, not stored" in result.stdout
+    assert "PRACTICE 2 of 2" in result.stdout
+    assert "practice: 1\n" in result.stdout
+    assert "stored: 5" in result.stdout
+    assert result.stdout.count("stored: ") == 1
+    assert "Practice is over: from here on it counts\nitem 1 of 3" in result.stdout
     assert [e.value for e in labels_of(sample)] == [5]
 
 
@@ -314,3 +319,31 @@ def test_an_annotator_without_tasks_is_done_at_once(run, make_sample_file):
         result = run(sample, ["4", "q"], "--plain", "--reveal", name=name)
         assert result.returncode == 0, result.stderr
         assert "All done" in result.stdout
+
+
+def test_the_scale_is_told_at_the_start_and_on_demand(run, make_sample_file):
+    """Anchors in full once at the start and for ``?`` and ``r``; each item then brings a short question and the keys."""
+    sample = make_sample_file(4, rubrics=("tone",))
+    anchor = "Slang, emoji, fragments or exclamations as among friends"
+    short = run(sample, ["1", "2", "1", "3", "2", "1"], "--plain")
+    assert short.stdout.count(anchor) == 1
+    assert short.stdout.count("Answer (1/2/3/4/5, ? help): ") == 7
+    assert "2/3 condescension: How far does the reply talk down to the person?\n" in short.stdout
+    asked = run(sample, ["?", "r", "q"], "--plain")
+    assert asked.stdout.count(anchor) == 3
+    assert asked.stdout.count("take the last decision back") == 1
+
+
+def test_enter_alone_reads_the_item_again(run, make_sample_file):
+    """An empty line answers nothing and repeats the item, for those who hear it."""
+    result = run(make_sample_file(3), ["", "4", "q"], "--plain")
+    assert result.stdout.count("item 1 of 3") == 2
+    assert "does nothing" not in result.stdout
+
+
+def test_keys_that_are_not_their_level_are_named(make_session, log, build):
+    """Classes are given by number, and the line of keys says which is which."""
+    out = io.StringIO()
+    run_plain(make_session(2, [build.nominal()]), io.StringIO("2\nq\n"), out)
+    assert "Answer (1 yes, 2 no, ? help): stored: no" in out.getvalue()
+    assert [e.value for e in log.events] == ["no"]
