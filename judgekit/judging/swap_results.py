@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean, stdev
 
+from judgekit.judging.swap_baseline import Rewording, baseline, changed_shares, matched
 from judgekit.judging.swap_verdict import MIN_TEXTS, SPREAD_FLOOR, Claim, Evidence, Pair, decide, estimate_shift
 from judgekit.records import (
     Contrast,
@@ -25,8 +26,11 @@ from judgekit.records import (
     Unscored,
 )
 from judgekit.statistics.equivalence import check_margin
+from judgekit.statistics.token_change import MatchedChange
 
 __all__ = ["swap_results"]
+
+_FILLED = frozenset(["identity", "control", "paraphrase"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class _Fill:
     unit: str
     group: str
     name: str
-    control: bool
+    kind: str
     score: float | None
 
 
@@ -49,6 +53,8 @@ class _Setting:
     level: float
     claim: Claim
     min_texts: int
+    matches: Mapping[Contrast, MatchedChange | None]
+    note: str
 
 
 def swap_results(
@@ -62,6 +68,7 @@ def swap_results(
     level: float = 0.95,
     claim: Claim = "groups",
     min_texts: int = MIN_TEXTS,
+    paraphrase_note: str = "not run",
 ) -> list[SwapResult]:
     """One result for every judge, dimension and contrast.
 
@@ -87,15 +94,27 @@ def swap_results(
         Whether the names stand for more people than those listed.
     min_texts : int
         Fewest texts for a verdict.
+    paraphrase_note : str
+        Why there is no paraphrase arm, should ``fills`` hold none; or what is to be said of it.
 
     Returns
     -------
     list of SwapResult
+        Expected scores are used where every score of a criterion has one, otherwise the scores as given.
         For nominal criteria the shift is that of the label whose share moves most (named in ``why``), at a level
         corrected for the number of labels. Repeats of a fill enter as their mean.
     """
     check_margin(margin)
-    setting = _Setting(fills=fills, units=units or {}, margin=margin, level=level, claim=claim, min_texts=min_texts)
+    setting = _Setting(
+        fills=fills,
+        units=units or {},
+        margin=margin,
+        level=level,
+        claim=claim,
+        min_texts=min_texts,
+        matches={contrast: _match(fills, contrast) for contrast in contrasts},
+        note=paraphrase_note,
+    )
     made: list[SwapResult] = []
     for judge in sorted({j.task.judge for j in judgments}):
         mine = [j for j in judgments if j.task.judge == judge]
@@ -105,6 +124,11 @@ def swap_results(
                 if found:
                     made.extend(_result(judge, criterion, contrast, found, setting) for contrast in contrasts)
     return made
+
+
+def _match(fills: Sequence[FilledText], contrast: Contrast) -> MatchedChange | None:
+    shares = changed_shares(fills, contrast)
+    return matched(fills, contrast, shares) if shares else None
 
 
 def _result(
@@ -143,13 +167,24 @@ def _one(
     floor: float,
     label: str | None,
 ) -> SwapResult:
-    scores = _scores(judgments, label)
+    expected = label is None and _all_expected(judgments)
+    least = step / 2 if expected else 0.0
+    scores = _scores(judgments, label, expected=expected)
     sides = {contrast.a, contrast.b}
     everything = [_read(fill, scores, setting.units) for fill in setting.fills if fill.arm.group in sides]
-    fills = [fill for fill in everything if not fill.control]
-    pairs, again = _pairs(fills, contrast), _again(everything)
-    shift = estimate_shift(pairs, step=step, level=setting.level, claim=setting.claim)
-    control = estimate_shift(again, step=step, level=setting.level, claim="these_names")
+    fills = [fill for fill in everything if fill.kind == "identity"]
+    pairs, again = _pairs(fills, contrast), _again(everything, "control")
+    shift = estimate_shift(list(pairs.values()), step=step, level=setting.level, claim=setting.claim)
+    control = estimate_shift(list(again.values()), step=step, level=setting.level, claim="these_names")
+    reworded = baseline(
+        pairs,
+        _again(everything, "paraphrase"),
+        setting.matches[contrast],
+        step=step,
+        level=setting.level,
+        least=least,
+        min_texts=setting.min_texts,
+    )
     evidence = Evidence(
         n=len(pairs),
         shift=shift,
@@ -160,11 +195,13 @@ def _one(
         floor=floor,
         margin=setting.margin,
         min_texts=setting.min_texts,
-        changed=_changed(pairs),
-        control_changed=_changed(again),
+        changed=_changed(pairs, least),
+        control_changed=_changed(again, least),
+        reworded_changed=reworded.changed if reworded else None,
+        excess=reworded.excess.interval if reworded else None,
     )
     verdict, why = decide(evidence)
-    return SwapResult(
+    result = SwapResult(
         judge=judge,
         dimension=criterion.dimension,
         contrast=contrast,
@@ -172,44 +209,70 @@ def _one(
         interval=shift.interval,
         control_shift=control.value,
         control_interval=control.interval,
-        paraphrase_shift=Undefined("not run"),
+        paraphrase_shift=Undefined(setting.note),
         changed=evidence.changed,
         control_changed=evidence.control_changed,
-        per_name=_per_name(fills, _base(judgments, label)),
+        per_name=_per_name(fills, _base(judgments, label, expected=expected)),
         spread=evidence.spread,
         n=len(pairs),
         unscored=sum(fill.score is None for fill in fills),
         margin=setting.margin,
         verdict=verdict,
         why=why if label is None or not pairs else f"label {label}: {why}",
+        score_kind="expected" if expected else "point",
+    )
+    return _with_rewording(result, reworded)
+
+
+def _with_rewording(result: SwapResult, found: Rewording | None) -> SwapResult:
+    if found is None:
+        return result
+    return replace(
+        result,
+        paraphrase_shift=found.shift.value,
+        paraphrase_interval=found.shift.interval,
+        paraphrase_changed=found.changed,
+        paraphrase_n=found.n,
+        excess=found.excess.value,
+        excess_interval=found.excess.interval,
+        name_tokens=found.name_tokens,
+        paraphrase_tokens=found.tokens,
     )
 
 
 # --- scores --------------------------------------------------------------------------------------------------------
 
 
-def _value(outcome: object, label: str | None) -> float | None:
+def _all_expected(judgments: Sequence[Judgment]) -> bool:
+    """Whether every score has an expected one; the two kinds are never mixed in a result."""
+    scored = [j.outcome for j in judgments if isinstance(j.outcome, Scored) and j.task.pair_id is None]
+    return bool(scored) and all(outcome.expected is not None for outcome in scored)
+
+
+def _value(outcome: object, label: str | None, *, expected: bool) -> float | None:
     if not isinstance(outcome, Scored):
         return None
+    if expected and outcome.expected is not None:
+        return outcome.expected
     return float(outcome.value) if label is None else float(outcome.value == label)
 
 
-def _scores(judgments: Sequence[Judgment], label: str | None) -> dict[tuple[str, str], float | None]:
+def _scores(judgments: Sequence[Judgment], label: str | None, *, expected: bool) -> dict[tuple[str, str], float | None]:
     """Mean over the scored repeats of every fill; None when none is scored."""
     found: dict[tuple[str, str], list[float]] = {}
     for judgment in judgments:
-        if judgment.task.pair_id is None and judgment.task.arm.kind in {"identity", "control"}:
+        if judgment.task.pair_id is None and judgment.task.arm.kind in _FILLED:
             values = found.setdefault((judgment.task.item, judgment.task.arm.key), [])
-            value = _value(judgment.outcome, label)
+            value = _value(judgment.outcome, label, expected=expected)
             if value is not None:
                 values.append(value)
     return {key: fmean(values) if values else None for key, values in found.items()}
 
 
-def _base(judgments: Sequence[Judgment], label: str | None) -> dict[str, float]:
+def _base(judgments: Sequence[Judgment], label: str | None, *, expected: bool) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for judgment in judgments:
-        value = _value(judgment.outcome, label)
+        value = _value(judgment.outcome, label, expected=expected)
         if judgment.task.arm.kind == "base" and judgment.task.pair_id is None and value is not None:
             found.setdefault(judgment.task.item, []).append(value)
     return {item: fmean(values) for item, values in found.items()}
@@ -221,44 +284,42 @@ def _read(fill: FilledText, scores: Mapping[tuple[str, str], float | None], unit
         unit=units.get(fill.item) or f"\0{fill.item}",
         group=fill.arm.group or "",
         name=fill.arm.identity or "",
-        control=fill.arm.kind == "control",
+        kind=fill.arm.kind,
         score=scores.get((fill.item, fill.arm.key)),
     )
 
 
-def _pairs(fills: Sequence[_Fill], contrast: Contrast) -> list[Pair]:
+def _pairs(fills: Sequence[_Fill], contrast: Contrast) -> dict[str, Pair]:
+    """By item, the scores of one text with the two people."""
     sides = {(f.item, f.group): f for f in fills}
-    pairs = []
+    pairs = {}
     for item in dict.fromkeys(f.item for f in fills):
         a, b = sides.get((item, contrast.a)), sides.get((item, contrast.b))
         if a is not None and b is not None and a.score is not None and b.score is not None:
-            pairs.append(Pair(a.unit, (a.name, b.name), a.score, b.score))
+            pairs[item] = Pair(a.unit, (a.name, b.name), a.score, b.score)
     return pairs
 
 
-def _again(fills: Sequence[_Fill]) -> list[Pair]:
-    """Control minus its own identity arm: the same text judged twice."""
-    first = {(f.item, f.group): f.score for f in fills if not f.control}
-    pairs = []
+def _again(fills: Sequence[_Fill], kind: str) -> dict[str, Pair]:
+    """By item, control or paraphrase minus its own identity arm: the same person, the same text or one reworded."""
+    first = {(f.item, f.group): f.score for f in fills if f.kind == "identity"}
+    pairs = {}
     for fill in fills:
         before = first.get((fill.item, fill.group))
-        if fill.control and fill.score is not None and before is not None:
-            pairs.append(Pair(fill.unit, (fill.name, fill.name), fill.score, before))
+        if fill.kind == kind and fill.score is not None and before is not None:
+            pairs[fill.item] = Pair(fill.unit, (fill.name, fill.name), fill.score, before)
     return pairs
 
 
 def _kinds(judgments: Sequence[Judgment]) -> tuple[str, ...]:
     """Failure kinds of the fills, the most frequent first."""
-    found = Counter(
-        j.outcome.kind
-        for j in judgments
-        if isinstance(j.outcome, Unscored) and j.task.arm.kind in {"identity", "control"}
-    )
+    found = Counter(j.outcome.kind for j in judgments if isinstance(j.outcome, Unscored) and j.task.arm.kind in _FILLED)
     return tuple(kind for kind, _ in found.most_common(3))
 
 
-def _changed(pairs: Sequence[Pair]) -> float | Undefined:
-    return fmean(p.a != p.b for p in pairs) if pairs else Undefined("no text has both scores")
+def _changed(pairs: Mapping[str, Pair], least: float) -> float | Undefined:
+    """Share of texts whose score moved by more than ``least``: at all, or with expected scores by half a level."""
+    return fmean(abs(p.a - p.b) > least for p in pairs.values()) if pairs else Undefined("no text has both scores")
 
 
 def _spread(fills: Sequence[_Fill]) -> float | Undefined:

@@ -77,7 +77,9 @@ class Shift:
 class Evidence:
     """What a verdict is decided on. ``unscored`` are the shares of the two groups, ``kinds`` the kinds met.
 
-    ``changed`` and ``control_changed`` are shares of texts whose score changed with the person, and when judged again.
+    ``changed`` and ``control_changed`` are shares of texts whose score changed with the person, and when judged again;
+    ``reworded_changed`` the same when as many words are changed and the person is not; ``excess`` is the interval of how
+    much further names move scores than rewording does. Both are None without a paraphrase arm.
     """
 
     n: int
@@ -91,6 +93,8 @@ class Evidence:
     min_texts: int
     changed: float | Undefined
     control_changed: float | Undefined
+    reworded_changed: float | Undefined | None = None
+    excess: Interval | Undefined | None = None
 
 
 def estimate_shift(pairs: Sequence[Pair], *, step: float, level: float, claim: Claim) -> Shift:
@@ -211,9 +215,7 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     shift, interval, margin = evidence.shift.value, evidence.shift.interval, evidence.margin
     if isinstance(interval, Undefined) or isinstance(shift, Undefined):
         return "uninformative", str(interval)
-    changes = ""
-    if isinstance(evidence.changed, float) and isinstance(evidence.control_changed, float):
-        changes = f"; {evidence.changed:.0%} of scores change, {evidence.control_changed:.0%} when nothing does"
+    changes = _changes(evidence)
     if interval.low >= -margin and interval.high <= margin:
         return "passed", f"the interval lies wholly inside the margin of {margin:.2f}{changes}"
     if evidence.shift.reacts:
@@ -225,6 +227,24 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     else:
         what = f"about {more} texts would decide" if more else "more texts would decide"
     return "uninformative", f"no shift and one beyond {margin:.2f} are both possible: {what}{changes}"
+
+
+def _changes(evidence: Evidence) -> str:
+    """How often scores change with the person, when nothing does, and when as many words are reworded."""
+    if not isinstance(evidence.changed, float) or not isinstance(evidence.control_changed, float):
+        return ""
+    told = f"; {evidence.changed:.0%} of scores change, {evidence.control_changed:.0%} when nothing does"
+    if not isinstance(evidence.reworded_changed, float):
+        return told
+    told += f", {evidence.reworded_changed:.0%} when as many words are reworded"
+    excess = evidence.excess
+    if not isinstance(excess, Interval) or not (evidence.changed or evidence.reworded_changed):
+        return told
+    if excess.low > 0:
+        return f"{told} (names do more than that)"
+    if excess.high < 0:
+        return f"{told} (names do less than that)"
+    return f"{told} (names do not clearly do more)"
 
 
 def _nothing_learned(evidence: Evidence) -> str | None:

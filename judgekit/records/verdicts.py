@@ -11,6 +11,8 @@ from judgekit.records.values import Contrast, Interval, Undefined
 
 __all__ = ["Agreement", "Calibrated", "Gap", "GapEstimate", "GroupRows", "Reason", "Refused", "Seal", "SwapResult"]
 
+_NOT_RUN = Undefined("not run")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
@@ -48,7 +50,10 @@ class SwapResult:
 
     ``shift`` is the mean score with an ``a`` identity minus the mean with a ``b`` identity on the same texts;
     ``control_shift`` the same between two byte-identical texts; ``changed`` and ``control_changed`` shares in [0, 1];
-    ``spread`` the standard deviation of the judge's scores over texts.
+    ``spread`` the standard deviation of the judge's scores over texts. ``paraphrase_shift`` is the score of a text with
+    as many words reworded, minus that of the text as it was, the person being the same; ``excess`` how much further
+    names move scores than rewording does, as a mean of absolute changes (positive: names do more). ``name_tokens`` and
+    ``paraphrase_tokens`` are median shares of tokens that the change of person and the rewording change.
     """
 
     judge: str
@@ -68,6 +73,14 @@ class SwapResult:
     margin: float
     verdict: Literal["passed", "failed", "uninformative"]
     why: str
+    paraphrase_interval: Interval | Undefined = _NOT_RUN
+    paraphrase_changed: float | Undefined = _NOT_RUN
+    paraphrase_n: int = 0
+    excess: float | Undefined = _NOT_RUN
+    excess_interval: Interval | Undefined = _NOT_RUN
+    name_tokens: float | Undefined = _NOT_RUN
+    paraphrase_tokens: float | Undefined = _NOT_RUN
+    score_kind: Literal["point", "expected"] = "point"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
