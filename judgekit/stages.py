@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from judgekit.errors import BadInput
 from judgekit.label_state import LabelState, read_labels
@@ -25,6 +26,9 @@ from judgekit.sealing import edits_of, seal_study, sealed_later, sealed_margins
 from judgekit.study import Study
 from judgekit.workspace import Clock
 
+if TYPE_CHECKING:
+    from judgekit.blinding.verify import Verifier
+
 __all__ = [
     "Blinded",
     "Clock",
@@ -41,6 +45,7 @@ __all__ = [
     "seal_study",
     "sealed_later",
     "sealed_margins",
+    "verifier_of",
 ]
 
 
@@ -176,7 +181,6 @@ def blind(replies: Iterable[Reply], study: Study, progress: Callable[[int], None
     Blinded
     """
     from judgekit.blinding.mask import Blinder
-    from judgekit.blinding.verify import Verifier
 
     options = study.blinding
     packs = tuple(str(study.path(p)) for p in options.packs)
@@ -188,7 +192,7 @@ def blind(replies: Iterable[Reply], study: Study, progress: Callable[[int], None
         keep=tuple(options.keep),
         contact_details=options.contact_details,
     )
-    verifier = Verifier(packs=packs, extra_cues=tuple(options.extra_cues), keep=tuple(options.keep))
+    verifier = verifier_of(study)
     done = Blinded()
     for n, reply in enumerate(replies, 1):
         masked = blinder.mask(reply)
@@ -197,6 +201,24 @@ def blind(replies: Iterable[Reply], study: Study, progress: Callable[[int], None
         if progress is not None:
             progress(n)
     return done
+
+
+def verifier_of(study: Study) -> Verifier:
+    """The verifier with the study's cue packs and words.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    Verifier
+    """
+    from judgekit.blinding.verify import Verifier
+
+    options = study.blinding
+    packs = tuple(str(study.path(p)) for p in options.packs)
+    return Verifier(packs=packs, extra_cues=tuple(options.extra_cues), keep=tuple(options.keep))
 
 
 def measure_all(blinded: Blinded, study: Study) -> dict[str, dict[str, Scored | Unscored]]:

@@ -29,6 +29,7 @@ LAYERS = [
     ["endpoints"],
     ["batches"],
     ["judging"],
+    ["swapping"],
     ["probing"],
     ["labelling"],
     ["evidence"],

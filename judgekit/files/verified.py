@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from judgekit.blinding.verify import Verifier
 from judgekit.errors import BadInput
 from judgekit.files.blinded import Stored, design_path, find_design, read_blinded
 from judgekit.files.blinding_rules import BlindingRules
-from judgekit.records import BlindedReply, Withheld
+from judgekit.records import BlindedReply, MaskedText, Withheld
 
-__all__ = ["NAMES_UNKNOWN", "iter_verified", "need_design"]
+__all__ = ["NAMES_UNKNOWN", "iter_verified", "need_design", "verify_like"]
 
 NAMES_UNKNOWN = "no design file beside it: known names could not be looked for"
 """What must be said wherever texts went on without their design."""
@@ -41,6 +41,7 @@ def iter_verified(
     slots_needed: bool = True,
     packs: Sequence[str] = (),
     keep: Sequence[str] = (),
+    items: Collection[str] | None = None,
 ) -> Iterator[tuple[Stored, BlindedReply | Withheld]]:
     """Read blinded texts and verify every one, whatever its status says, by the rules it was blinded by.
 
@@ -56,6 +57,8 @@ def iter_verified(
         ours, and names are looked for.
     packs, keep : sequence of str
         In addition to the rules that the design keeps.
+    items : collection of str, optional
+        Only these.
 
     Yields
     ------
@@ -72,7 +75,7 @@ def iter_verified(
     if design is None and not no_design:
         _look(path)
         need_design(path)
-    return _verified(Path(path), design, _Verifiers(packs, keep), slots_needed=slots_needed)
+    return _verified(Path(path), design, _Verifiers(packs, keep), slots_needed=slots_needed, items=items)
 
 
 def _look(path: str | Path) -> None:
@@ -81,9 +84,16 @@ def _look(path: str | Path) -> None:
 
 
 def _verified(
-    path: Path, design: Path | None, verifiers: _Verifiers, *, slots_needed: bool
+    path: Path,
+    design: Path | None,
+    verifiers: _Verifiers,
+    *,
+    slots_needed: bool,
+    items: Collection[str] | None,
 ) -> Iterator[tuple[Stored, BlindedReply | Withheld]]:
     for stored in read_blinded(path):
+        if items is not None and stored.masked.item not in items:
+            continue
         missing = [] if stored.names_known else ["known_names"]
         missing += ["slots"] if slots_needed and not stored.slots_known else []
         if design is not None and missing:
@@ -108,6 +118,23 @@ def _verified(
                 lang=masked.lang,
             ),
         )
+
+
+def verify_like(stored: Mapping[str, Stored]) -> Callable[[MaskedText], BlindedReply | Withheld]:
+    """A check for texts made of stored ones, each by the rules that its own was blinded by.
+
+    Parameters
+    ----------
+    stored : mapping of str to Stored
+        By item; a text of another item raises `KeyError`.
+
+    Returns
+    -------
+    callable
+        Takes a masked text.
+    """
+    verifiers = _Verifiers((), ())
+    return lambda masked: verifiers.of(stored[masked.item].rules).verify(masked)
 
 
 class _Verifiers:
