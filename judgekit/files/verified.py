@@ -41,7 +41,6 @@ def iter_verified(
     slots_needed: bool = True,
     packs: Sequence[str] = (),
     keep: Sequence[str] = (),
-    items: Collection[str] | None = None,
 ) -> Iterator[tuple[Stored, BlindedReply | Withheld]]:
     """Read blinded texts and verify every one, whatever its status says, by the rules it was blinded by.
 
@@ -57,8 +56,6 @@ def iter_verified(
         ours, and names are looked for.
     packs, keep : sequence of str
         In addition to the rules that the design keeps.
-    items : collection of str, optional
-        Only these.
 
     Yields
     ------
@@ -75,7 +72,7 @@ def iter_verified(
     if design is None and not no_design:
         _look(path)
         need_design(path)
-    return _verified(Path(path), design, _Verifiers(packs, keep), slots_needed=slots_needed, items=items)
+    return _verified(Path(path), design, _Verifiers(packs, keep), slots_needed=slots_needed)
 
 
 def _look(path: str | Path) -> None:
@@ -84,16 +81,9 @@ def _look(path: str | Path) -> None:
 
 
 def _verified(
-    path: Path,
-    design: Path | None,
-    verifiers: _Verifiers,
-    *,
-    slots_needed: bool,
-    items: Collection[str] | None,
+    path: Path, design: Path | None, verifiers: _Verifiers, *, slots_needed: bool
 ) -> Iterator[tuple[Stored, BlindedReply | Withheld]]:
     for stored in read_blinded(path):
-        if items is not None and stored.masked.item not in items:
-            continue
         missing = [] if stored.names_known else ["known_names"]
         missing += ["slots"] if slots_needed and not stored.slots_known else []
         if design is not None and missing:
