@@ -65,7 +65,7 @@ class OpenAIEndpoint(ChatEndpoint):
     key_variable = "OPENAI_API_KEY"
     address_variable = "OPENAI_BASE_URL"
     own_address = "https://api.openai.com/v1"
-    settings = frozenset({"temperature", "max_tokens", "seed"})
+    settings = frozenset({"temperature", "max_tokens", "seed", "score_kind"})
     path = "/chat/completions"
 
     def _address(self, base_url: str | None) -> Address:

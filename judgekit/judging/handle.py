@@ -13,7 +13,7 @@ from typing import Any
 from judgekit.endpoints.base import Endpoint
 from judgekit.errors import ConfigProblem
 from judgekit.files.manifest import fingerprint
-from judgekit.records import BLINDING_VERSION, Rubric
+from judgekit.records import BLINDING_VERSION, Rubric, ScoreKind
 
 __all__ = ["SPEC_FORMS", "JudgeHandle", "make_judge"]
 
@@ -24,12 +24,13 @@ SPEC_FORMS: Mapping[str, str] = {
     "command:CMD": "a program that reads the request on stdin",
     "openai:MODEL": "chat completions of OpenAI, Azure, vLLM, llama.cpp, Ollama, by base URL",
     "anthropic:MODEL": "Anthropic's messages",
+    "local:FILE.gguf": "weights on this machine, by llama.cpp (extra `local`)",
     "replay:LEDGER": "the answers in another ledger, without a call",
 }
 """Forms of SPEC that work, and what each is."""
 
-_LATER = ("local",)
 _NETWORK = ("openai", "anthropic")
+_WITH_PROBABILITIES = ("openai", "local", "replay")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,11 @@ class JudgeHandle:
         """Settings that the judge was found not to take, so that it was asked without them."""
         found: tuple[str, ...] = getattr(self.endpoint, "dropped", ())
         return found
+
+    @property
+    def score_kind(self) -> ScoreKind:
+        """Whether its scores are the levels it names or expected scores; part of its parameters and fingerprint."""
+        return "expected" if self.endpoint.parameters.get("score_kind") == "expected" else "point"
 
     def ready(self) -> None:
         """Check, before anything is written, that the judge can be asked.
@@ -131,6 +137,7 @@ def make_judge(
     api_key_env: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     prices: Mapping[str, float] | None = None,
+    score: ScoreKind = "point",
 ) -> JudgeHandle:
     """Make the judge that a SPEC names.
 
@@ -144,6 +151,8 @@ def make_judge(
         Settings such as ``temperature``, for judges that have any.
     prices : mapping, optional
         ``input`` and ``output`` per million tokens, for judges over the network.
+    score : {'point', 'expected'}
+        ``expected``: the mean over the levels by the judge's token probabilities, instead of the level it names.
 
     Returns
     -------
@@ -152,7 +161,7 @@ def make_judge(
     Raises
     ------
     ConfigProblem
-        No such form, a form this version does not have, or settings that the judge cannot use.
+        No such form, settings that the judge cannot use, or a kind of score that it does not give.
 
     Examples
     --------
@@ -160,15 +169,7 @@ def make_judge(
     'judgekit:lexicon-1@-'
     """
     kind, _, rest = _canonical(spec).partition(":")
-    if kind in _LATER:
-        raise ConfigProblem(
-            f"judges of the form {kind}:... are not in this version",
-            field="judge.spec",
-            seen=_without_query(spec),
-            why=f"it has {', '.join(SPEC_FORMS)}",
-            remedy="wrap the model in a program (command:) or a function (python:), or use lexicon to try the path",
-        )
-    known = {"stub", "python", "command", "replay", *_NETWORK}
+    known = {"stub", "python", "command", "replay", "local", *_NETWORK}
     if spec.strip() != "lexicon" and (kind not in known or not rest.strip()):
         raise ConfigProblem(
             "no such judge",
@@ -177,6 +178,17 @@ def make_judge(
             why="; ".join(f"{form}: {what}" for form, what in SPEC_FORMS.items()),
             remedy="give one of these forms",
         )
+    if score == "expected":
+        if kind not in _WITH_PROBABILITIES:
+            raise ConfigProblem(
+                "this judge has no expected scores",
+                field="judge.score",
+                seen=f"{score}, with {kind}",
+                why="they are made of token probabilities, which openai:... and local:... can give",
+                remedy="set score to point, or choose one of those judges",
+            )
+        if kind != "replay":
+            parameters = {**(parameters or {}), "score_kind": score}
     if kind in _NETWORK:
         endpoint = _over_network(kind, rest.strip(), base_url, api_key_env, parameters, prices)
         return JudgeHandle(id=f"{kind}:{rest.strip()}", endpoint=endpoint)
@@ -202,7 +214,16 @@ def make_judge(
             remedy="remove them",
         )
     endpoint = _endpoint(kind, rest.strip(), parameters or {})
-    return JudgeHandle(id=_safe_id(kind, rest, spec.strip(), endpoint), endpoint=endpoint)
+    handle = JudgeHandle(id=_safe_id(kind, rest, spec.strip(), endpoint), endpoint=endpoint)
+    if kind == "replay" and handle.score_kind != score:
+        raise ConfigProblem(
+            "the answers were recorded for another kind of score",
+            field="judge.score",
+            seen=score,
+            why=f"the recorded judge gave {handle.score_kind} scores, and the two kinds are never mixed",
+            remedy=f"set score to {handle.score_kind}",
+        )
+    return handle
 
 
 def _canonical(spec: str) -> str:
@@ -244,6 +265,8 @@ def _safe_id(kind: str, rest: str, spec: str, endpoint: Endpoint) -> str:
     """The SPEC, but without what may hold keys and paths: a command's arguments, and where a ledger is."""
     if kind == "replay":
         return f"replay:{endpoint.provider}:{endpoint.model}"
+    if kind == "local":
+        return f"local:{getattr(endpoint, 'label', endpoint.model)}"
     if kind != "command":
         return spec
     try:
@@ -271,6 +294,10 @@ def _endpoint(kind: str, rest: str, parameters: Mapping[str, Any]) -> Endpoint:
         from judgekit.endpoints.replay import ReplayEndpoint
 
         return ReplayEndpoint.from_spec(rest)
+    if kind == "local":
+        from judgekit.endpoints.local import LocalEndpoint
+
+        return LocalEndpoint.from_spec(rest, parameters=parameters)
     from judgekit.endpoints.command import CommandEndpoint
 
     return CommandEndpoint.from_spec(rest, parameters=parameters)

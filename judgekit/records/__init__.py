@@ -28,12 +28,14 @@ from judgekit.records.judged import (
     Preference,
     Rubric,
     Scored,
+    ScoreKind,
     Task,
     Unscored,
     scores_of,
 )
 from judgekit.records.labelled import LabelEvent, LabelKey, LabelTask, Rating
 from judgekit.records.makers import claim_maker, text_hash
+from judgekit.records.probed import Prompt, Turn
 from judgekit.records.values import Contrast, Interval, MetricRow, Undefined
 from judgekit.records.verdicts import (
     Agreement,
@@ -77,16 +79,19 @@ __all__ = [
     "Outcome",
     "PairItem",
     "Preference",
+    "Prompt",
     "Rating",
     "Reason",
     "Refused",
     "Reply",
     "Rubric",
+    "ScoreKind",
     "Scored",
     "Seal",
     "Slot",
     "SwapResult",
     "Task",
+    "Turn",
     "Undefined",
     "Unit",
     "Unscored",

@@ -16,6 +16,7 @@ __all__ = [
     "Outcome",
     "Preference",
     "Rubric",
+    "ScoreKind",
     "Scored",
     "Task",
     "Unscored",
@@ -103,6 +104,9 @@ class Preference:
 
 Outcome = Scored | Unscored | Preference
 
+ScoreKind = Literal["point", "expected"]
+"""A judge's score: the level it names, or the mean over the levels by its token probabilities. Never mixed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -151,6 +155,9 @@ class Attempt:
     cost: float | None = None
     error_kind: str | None = None
     error_detail: str | None = None
+    logprobs: str | None = None
+    """Token probabilities as they were received (JSON, see `judgekit.endpoints.base.RawAnswer`); the ledger reads them
+    back by `judgekit.files.ledger.Ledger.logprobs` alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +171,7 @@ class Judgment:
     outcome: Outcome
     parser_version: str
     reason: str | None = None
-    score_kind: Literal["point", "expected"] = "point"
+    score_kind: ScoreKind = "point"
 
 
 def scores_of(judgments: list[Judgment] | tuple[Judgment, ...], dimension: str) -> dict[str, list[Outcome]]:
