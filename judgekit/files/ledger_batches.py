@@ -175,3 +175,14 @@ class LedgerBatches(LedgerDatabase):
         )
         found = {row[0] for row in self._by_key(sql, dict.fromkeys(keys))}
         return [key for key in dict.fromkeys(keys) if key in found] if found else []
+
+    def answered_in_batches(self, keys: Iterable[str]) -> set[str]:
+        """Which of these calls have an answer that came in a batch: how long it took says nothing of a single call."""
+        if not self._has_batches():
+            return set()
+        sql = (
+            "SELECT calls.request_key FROM calls JOIN attempts ON attempts.call_id = calls.id JOIN batch_calls ON"
+            " batch_calls.call_id = attempts.call_id AND batch_calls.n = attempts.n WHERE attempts.raw IS NOT NULL AND"
+            " calls.request_key IN"
+        )
+        return {str(row[0]) for row in self._by_key(sql, keys)}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from judgekit.endpoints.base import Endpoint, Request
 from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput, ConfigProblem
 from judgekit.files.ledger import Ledger
+from judgekit.judging.forecast import Assumptions, JudgePlan, forecast
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.outcomes import failure_of, fingerprints_of, outcome_value, parser_version
 from judgekit.judging.parse import read_pointwise
@@ -28,7 +29,10 @@ from judgekit.records import (
 )
 
 __all__ = [
+    "Assumptions",
     "JudgePlan",
+    "Sender",
+    "calls_of",
     "check_judge",
     "failure_of",
     "judge_replies",
@@ -41,18 +45,24 @@ __all__ = [
 Text = BlindedReply | FilledText
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgePlan:
-    """What judging would do: ``calls`` different requests, of which ``answered`` cost nothing again.
+class Sender(Protocol):
+    """Has calls answered: `judgekit.endpoints.runner.run_calls`, or what takes its place."""
 
-    ``characters`` counts system and prompt text of the calls still to be made.
-    """
-
-    texts: int
-    calls: int
-    answered: int
-    to_send: int
-    characters: int
+    def __call__(
+        self,
+        calls: Sequence[Call],
+        endpoint: Endpoint,
+        ledger: Ledger,
+        *,
+        render: Callable[[Call, str], Request],
+        secret: bytes,
+        concurrency: int = ...,
+        limits: Limits | None = ...,
+        progress: Callable[[Progress], None] | None = ...,
+        retry_final: bool = ...,
+    ) -> object:
+        """Answer them, through the ledger."""
+        ...
 
 
 def check_judge(langs: Iterable[str], rubrics: Sequence[Rubric], judge: JudgeHandle) -> None:
@@ -123,6 +133,7 @@ def plan(
     *,
     repeats: int = 1,
     first_repeat: Callable[[Text], int] | None = None,
+    assumed: Assumptions | None = None,
 ) -> JudgePlan:
     """Say what judging would cost, without writing or sending anything.
 
@@ -135,6 +146,8 @@ def plan(
         Where answers may be already; None when there is none yet.
     repeats, first_repeat : int
         As for `judge_texts`.
+    assumed : Assumptions, optional
+        How the calls would go out.
 
     Returns
     -------
@@ -149,18 +162,23 @@ def plan(
     prompts = Prompts(rubrics)
     made = _tasks_and_calls(texts, rubrics, judge, prompts, repeats, first_repeat)
     calls = {call.request_key: call for _, call in made}
-    waiting = list(calls) if ledger is None else ledger.pending(calls)
-    characters = 0
-    for key in waiting:
-        request = prompts.render(calls[key], "0" * 16)
-        characters += len(request.system) + len(request.prompt)
-    return JudgePlan(
-        texts=len(texts),
-        calls=len(calls),
-        answered=len(calls) - len(waiting),
-        to_send=len(waiting),
-        characters=characters,
-    )
+    return forecast(len(texts), calls, prompts, judge, ledger, assumed)
+
+
+def calls_of(
+    texts: Sequence[Text],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    *,
+    repeats: int = 1,
+    first_repeat: Callable[[Text], int] | None = None,
+) -> list[Call]:
+    """The requests that `judge_texts` would have answered, so that several lists can be sent as one.
+
+    Parameters and errors are those of `plan`.
+    """
+    check_judge((t.lang for t in texts), rubrics, judge)
+    return [call for _, call in _tasks_and_calls(texts, rubrics, judge, Prompts(rubrics), repeats, first_repeat)]
 
 
 def judge_replies(
@@ -176,6 +194,7 @@ def judge_replies(
     progress: Callable[[Progress], None] | None = None,
     lenient: bool = False,
     retry_final: bool = False,
+    sender: Sender = run_calls,
 ) -> list[Judgment]:
     """Judge verified replies one by one, every rubric and repeat.
 
@@ -200,6 +219,8 @@ def judge_replies(
         Accept harmless repairs of the answers' form, marked as coerced.
     retry_final : bool
         Ask again where an earlier run met a final error.
+    sender : callable
+        Has the calls answered: one by one, or in batches (`judgekit.batches.run.run_batches`).
 
     Returns
     -------
@@ -236,6 +257,7 @@ def judge_replies(
         progress=progress,
         lenient=lenient,
         retry_final=retry_final,
+        sender=sender,
     )
 
 
@@ -253,6 +275,7 @@ def judge_texts(
     progress: Callable[[Progress], None] | None = None,
     lenient: bool = False,
     retry_final: bool = False,
+    sender: Sender = run_calls,
 ) -> list[Judgment]:
     """Judge blinded replies and filled texts alike; parameters and errors as for `judge_replies`.
 
@@ -269,7 +292,7 @@ def judge_texts(
     prompts = Prompts(rubrics)
     made = _tasks_and_calls(texts, rubrics, judge, prompts, repeats, first_repeat)
     ledger.add_tasks([task for task, _ in made])
-    run_calls(
+    sender(
         [call for _, call in made],
         judge.endpoint,
         ledger,
