@@ -16,8 +16,9 @@ from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
 from judgekit.files.ledger import Ledger
+from judgekit.judging.forecast import Assumptions, JudgePlan, forecast
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.judge import check_judge
+from judgekit.judging.judge import Sender, check_judge
 from judgekit.judging.outcomes import failure_of, fingerprints_of, parser_version
 from judgekit.judging.parse import read_pairwise
 from judgekit.judging.prompt import Prompts, pair_call_for
@@ -38,7 +39,15 @@ from judgekit.records import (
     text_hash,
 )
 
-__all__ = ["PositionBias", "combine_orders", "judge_pairs", "orders_of", "pair_outcomes", "position_bias"]
+__all__ = [
+    "PositionBias",
+    "combine_orders",
+    "judge_pairs",
+    "orders_of",
+    "pair_outcomes",
+    "plan_pairs",
+    "position_bias",
+]
 
 Order = Literal["ab", "ba"]
 
@@ -124,6 +133,7 @@ def judge_pairs(
     progress: Callable[[Progress], None] | None = None,
     lenient: bool = False,
     retry_final: bool = False,
+    sender: Sender = run_calls,
 ) -> list[Judgment]:
     """Compare pairs through the ledger.
 
@@ -141,7 +151,7 @@ def judge_pairs(
         Of the orders.
     both_orders : bool
         See `orders_of`.
-    repeats, concurrency, limits, progress, lenient, retry_final
+    repeats, concurrency, limits, progress, lenient, retry_final, sender
         As for `judge.judge_replies`.
 
     Returns
@@ -157,15 +167,79 @@ def judge_pairs(
     ConfigProblem
         As for `judge.check_judge`.
     """
+    made = _made(pairs, replies, rubrics, judge, seed=seed, both=both_orders, repeats=repeats)
+    ledger.add_tasks([one.task for one in made])
+    prompts = Prompts(rubrics)
+    sender(
+        [one.call for one in made],
+        judge.endpoint,
+        ledger,
+        render=prompts.render,
+        secret=secret,
+        concurrency=concurrency,
+        limits=limits,
+        progress=progress,
+        retry_final=retry_final,
+    )
+    answers = ledger.answered(one.task.request_key for one in made)
+    failures = ledger.latest(one.task.request_key for one in made if one.task.request_key not in answers)
+    marks = fingerprints_of(((one.call, one.rubric) for one in made), answers, judge, prompts)
+    judgments: list[Judgment] = []
+    for one in made:
+        key = one.task.request_key
+        judgments.extend(_read(one, marks[key], judge, answers.get(key), failures.get(key), lenient=lenient))
+    ledger.record_judgments(judgments)
+    return judgments
+
+
+def plan_pairs(
+    pairs: Sequence[PairItem],
+    replies: Mapping[str, BlindedReply],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger | None,
+    *,
+    seed: int = 0,
+    both_orders: bool = True,
+    repeats: int = 1,
+    assumed: Assumptions | None = None,
+) -> JudgePlan:
+    """What `judge_pairs` would send; nothing is written. See `judge.plan`."""
+    made = _made(pairs, replies, rubrics, judge, seed=seed, both=both_orders, repeats=repeats)
+    calls = {one.call.request_key: one.call for one in made}
+    return forecast(len(pairs), calls, Prompts(rubrics), judge, ledger, assumed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A pair in one order: its task, its request, and the hash of both texts."""
+
+    task: Task
+    call: Call
+    rubric: Rubric
+    text_hash: str
+
+
+def _made(
+    pairs: Sequence[PairItem],
+    replies: Mapping[str, BlindedReply],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    *,
+    seed: int,
+    both: bool,
+    repeats: int,
+) -> list[_Asked]:
     _check(pairs, replies)
     check_judge((replies[item].lang for pair in pairs for item in (pair.a_item, pair.b_item)), rubrics, judge)
     prompts = Prompts(rubrics)
-    made: list[tuple[Task, Call, PairItem, Rubric]] = []
+    made: list[_Asked] = []
     for rubric in rubrics:
         for pair in pairs:
             a, b = replies[pair.a_item], replies[pair.b_item]
+            hashed = text_hash(b.text_hash, a.text_hash)
             for repeat in range(repeats):
-                for order in orders_of(pair.pair_id, seed=seed, both=both_orders):
+                for order in orders_of(pair.pair_id, seed=seed, both=both):
                     call = pair_call_for(a, b, rubric, judge, order=order, prompts=prompts, repeat=repeat)
                     task = Task(
                         item=pair.pair_id,
@@ -176,31 +250,8 @@ def judge_pairs(
                         order=order,
                         repeat=repeat,
                     )
-                    made.append((task, call, pair, rubric))
-    ledger.add_tasks([task for task, *_ in made])
-    run_calls(
-        [call for _, call, *_ in made],
-        judge.endpoint,
-        ledger,
-        render=prompts.render,
-        secret=secret,
-        concurrency=concurrency,
-        limits=limits,
-        progress=progress,
-        retry_final=retry_final,
-    )
-    answers = ledger.answered(task.request_key for task, *_ in made)
-    failures = ledger.latest(task.request_key for task, *_ in made if task.request_key not in answers)
-    marks = fingerprints_of(((call, rubric) for _, call, _, rubric in made), answers, judge, prompts)
-    judgments: list[Judgment] = []
-    for task, _, pair, rubric in made:
-        key = task.request_key
-        hashed = text_hash(replies[pair.b_item].text_hash, replies[pair.a_item].text_hash)
-        judgments.extend(
-            _read(task, marks[key], rubric, hashed, judge, answers.get(key), failures.get(key), lenient=lenient)
-        )
-    ledger.record_judgments(judgments)
-    return judgments
+                    made.append(_Asked(task, call, rubric, hashed))
+    return made
 
 
 def _check(pairs: Sequence[PairItem], replies: Mapping[str, BlindedReply]) -> None:
@@ -222,16 +273,15 @@ def _check(pairs: Sequence[PairItem], replies: Mapping[str, BlindedReply]) -> No
 
 
 def _read(
-    task: Task,
+    asked: _Asked,
     fingerprint: str,
-    rubric: Rubric,
-    hashed: str,
     judge: JudgeHandle,
     answer: Attempt | None,
     failure: Attempt | None,
     *,
     lenient: bool,
 ) -> list[Judgment]:
+    task, rubric, hashed = asked.task, asked.rubric, asked.text_hash
     dimensions = [c.dimension for c in rubric.criteria if c.kind == "ordinal"]
     outcomes: dict[str, Outcome]
     reason: str | None = None
