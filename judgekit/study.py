@@ -32,10 +32,13 @@ from judgekit.study_blocks import (
     SwapTest,
     System,
 )
+from judgekit.study_probe import Probe
 
 __all__ = ["Study", "load_study"]
 
 T = TypeVar("T")
+# What may change without changing what is measured: how fast, how dear.
+_LATER = {"target": {"concurrency", "prices", "max_cost", "max_calls", "timeout", "retries"}}
 
 
 class Study(Block):
@@ -75,6 +78,8 @@ class Study(Block):
     """The write-up."""
     privacy: Privacy = Field(default_factory=Privacy)
     """Whose words these are."""
+    probe: Probe | None = None
+    """Where the replies come from, when judgekit collects them; left out: they are brought."""
 
     _file: Path = PrivateAttr(default_factory=lambda: Path("study.yaml"))
 
@@ -96,10 +101,7 @@ class Study(Block):
 
     @model_validator(mode="after")
     def _not_yet(self) -> Study:
-        for key, asked in (
-            ("labels.scope: anchors", self.labels.scope == "anchors"),
-            ("report.language: es", self.report.language == "es"),
-        ):
+        for key, asked in (("report.language: es", self.report.language == "es"),):
             if asked:
                 raise ValueError(f"{key} is part of the format but not of this version, which would not act on it")
         return self
@@ -198,7 +200,10 @@ class Study(Block):
             "groups": self.groups and self.groups.model_dump(mode="json"),
             "statistics": self.statistics.model_dump(mode="json"),
             "gate": self.gate.model_dump(mode="json"),
-            "labels": self.labels.model_dump(mode="json", include={"scope", "reference", "annotators"}),
+            "labels": self.labels.model_dump(
+                mode="json",
+                include={"scope", "reference", "annotators"} | ({"anchors"} if self.labels.anchors else set()),
+            ),
             "data": self.data.model_dump(mode="json", include={"design"}),
             "judge": {
                 "spec": _without_arguments(self.judge.spec),
@@ -206,6 +211,7 @@ class Study(Block):
                 **self.judge.model_dump(mode="json", include={"temperature", "repeats"}),
             },
             "decided": self.decided.model_dump(mode="json"),
+            **({} if self.probe is None else {"probe": self.probe.model_dump(mode="json", exclude=_LATER)}),
         }
 
 
