@@ -45,7 +45,8 @@ class RawAnswer:
     are final for the row: ``bad_request``, ``context_length``, ``crashed``, ``not_recorded``. Kinds that stop the run:
     ``auth``, ``quota``, ``missing``. In batches also ``expired`` and ``no_row`` (the results lack it), which may be tried
     again, ``cancelled`` and ``batch_failed``. ``adapted``: see `ADAPTED`. ``retry_after`` is in seconds. ``cost`` is in the
-    prices' currency.
+    prices' currency. ``logprobs`` is JSON text: for each token of the answer its text, its bytes (or null), its natural
+    logarithm of probability, and the most probable tokens in its place with theirs.
     """
 
     raw: str | None
@@ -58,6 +59,7 @@ class RawAnswer:
     error_kind: str | None = None
     error_detail: str | None = None
     retry_after: float | None = None
+    logprobs: str | None = None
 
 
 class Endpoint(Protocol):

@@ -34,6 +34,7 @@ def completed(attempt: Attempt, answer: RawAnswer, at: str) -> Attempt:
         cost=answer.cost,
         error_kind=answer.error_kind,
         error_detail=answer.error_detail,
+        logprobs=answer.logprobs,
     )
 
 

@@ -68,7 +68,8 @@ class ReplayEndpoint:
         if found is None:
             detail = f"{self._path.name} holds no answer to this request"
             return RawAnswer(raw=None, error_kind="not_recorded", error_detail=detail)
-        return _again(found)
+        probabilities = dict(self._ledger.logprobs([key])) if found.error_kind is None else {}
+        return _again(found, probabilities.get(key))
 
     async def close(self) -> None:
         """Close the ledger; the next request opens it again."""
@@ -77,7 +78,7 @@ class ReplayEndpoint:
             self._ledger = None
 
 
-def _again(found: Attempt) -> RawAnswer:
+def _again(found: Attempt, logprobs: str | None) -> RawAnswer:
     """The recorded answer; usage and cost are left out, since nothing was spent."""
     return RawAnswer(
         raw=found.raw,
@@ -87,6 +88,7 @@ def _again(found: Attempt) -> RawAnswer:
         system_fingerprint=found.system_fingerprint,
         error_kind=found.error_kind,
         error_detail=found.error_detail,
+        logprobs=logprobs,
     )
 
 

@@ -9,18 +9,19 @@ kill at any moment every received answer is there; only calls in flight can have
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.ledger_batches import LedgerBatches
 from judgekit.files.ledger_database import BATCH, chunks
+from judgekit.files.ledger_logprobs import LedgerLogprobs
 from judgekit.files.ledger_schema import (
     ATTEMPT_COLUMNS,
     JUDGMENT_COLUMNS,
     TASK_COLUMNS,
     attempt_from_row,
+    attempt_to_row,
     call_from_row,
     call_to_row,
     from_db,
@@ -48,7 +49,7 @@ _TASK_ID = (
 )
 
 
-class Ledger(LedgerBatches):
+class Ledger(LedgerBatches, LedgerLogprobs):
     """Tasks, calls, attempts and judgments of one study. Make one with `Ledger.open`.
 
     Every writing method is durable when it returns; inside `batch` it is durable when the batch ends.
@@ -218,26 +219,13 @@ class Ledger(LedgerBatches):
         self._complete(attempt)
 
     def _complete(self, attempt: Attempt) -> None:
-        values = (
-            attempt.sent_at,
-            attempt.received_at,
-            attempt.status,
-            to_db(attempt.raw),
-            to_db(attempt.finish_reason),
-            to_db(attempt.served_model),
-            to_db(attempt.system_fingerprint),
-            None if attempt.usage is None else json.dumps(dict(attempt.usage), sort_keys=True),
-            attempt.cost,
-            attempt.error_kind,
-            to_db(attempt.error_detail),
-        )
         with self.batch():
             changed = self._connection.execute(
                 "UPDATE attempts SET sent_at = ?, received_at = ?, status = ?, raw = ?, finish_reason = ?,"
-                " served_model = ?, system_fingerprint = ?, usage = ?, cost = ?, error_kind = ?, error_detail = ?"
-                " WHERE call_id = (SELECT id FROM calls WHERE request_key = ?) AND n = ?"
+                " served_model = ?, system_fingerprint = ?, usage = ?, cost = ?, error_kind = ?, error_detail = ?,"
+                " logprobs = ? WHERE call_id = (SELECT id FROM calls WHERE request_key = ?) AND n = ?"
                 " AND raw IS NULL AND error_kind IS NULL",
-                (*values, attempt.request_key, attempt.n),
+                (*attempt_to_row(attempt), attempt.request_key, attempt.n),
             ).rowcount
             if changed != 1:
                 raise BadInput(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,11 +18,14 @@ __all__ = [
     "MIGRATIONS",
     "TASK_COLUMNS",
     "attempt_from_row",
+    "attempt_to_row",
     "call_from_row",
     "call_to_row",
     "from_db",
     "judgment_from_row",
     "judgment_to_row",
+    "logprobs_from_db",
+    "logprobs_to_db",
     "migrate",
     "outcome_from_json",
     "outcome_to_json",
@@ -85,10 +89,16 @@ def _create_batches(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _add_logprobs(connection: sqlite3.Connection) -> None:
+    """Token probabilities of an answer, compressed; see `logprobs_to_db`."""
+    connection.execute("ALTER TABLE attempts ADD COLUMN logprobs BLOB")
+
+
 Migration = Callable[[sqlite3.Connection], None]
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("create_tables", _create_tables),
     ("create_batches", _create_batches),
+    ("add_logprobs", _add_logprobs),
 )
 """In order; a file's schema version is how many of them it has been through. Never edit one that was released."""
 
@@ -152,6 +162,22 @@ def to_db(text: str | None) -> str | bytes | None:
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
     return text
+
+
+def logprobs_to_db(text: str | None) -> bytes | None:
+    """Token probabilities as they are stored: they are many times longer than the answer, and much alike.
+
+    Examples
+    --------
+    >>> logprobs_from_db(logprobs_to_db('[["4",null,-0.1,[]]]'))
+    '[["4",null,-0.1,[]]]'
+    """
+    return None if text is None else zlib.compress(text.encode("utf-8", "surrogatepass"), 6)
+
+
+def logprobs_from_db(value: bytes) -> str:
+    """The text that `logprobs_to_db` put away."""
+    return zlib.decompress(value).decode("utf-8", "surrogatepass")
 
 
 def from_db(value: str | bytes | None) -> str | None:
@@ -288,6 +314,24 @@ _ATTEMPT_FIELDS = (
     "error_detail",
 )
 ATTEMPT_COLUMNS = "calls.request_key, " + ", ".join(f"attempts.{name}" for name in _ATTEMPT_FIELDS)
+
+
+def attempt_to_row(attempt: Attempt) -> tuple[Any, ...]:
+    """What completes an attempt, from ``sent_at`` to ``error_detail`` in the order of its columns, and its logprobs."""
+    return (
+        attempt.sent_at,
+        attempt.received_at,
+        attempt.status,
+        to_db(attempt.raw),
+        to_db(attempt.finish_reason),
+        to_db(attempt.served_model),
+        to_db(attempt.system_fingerprint),
+        None if attempt.usage is None else json.dumps(dict(attempt.usage), sort_keys=True),
+        attempt.cost,
+        attempt.error_kind,
+        to_db(attempt.error_detail),
+        logprobs_to_db(attempt.logprobs),
+    )
 
 
 def attempt_from_row(row: tuple[Any, ...]) -> Attempt:
