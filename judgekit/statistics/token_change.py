@@ -56,7 +56,16 @@ def _tokens(text: str) -> list[str]:
 
 
 def _distance(first: Sequence[str], second: Sequence[str]) -> int:
-    """Levenshtein distance; each row of the table is one running minimum."""
+    """Levenshtein distance; each row of the table is one running minimum. What both begin and end with costs nothing."""
+    start, stop = 0, min(len(first), len(second))
+    while start < stop and first[start] == second[start]:
+        start += 1
+    end = 0
+    while end < stop - start and first[-1 - end] == second[-1 - end]:
+        end += 1
+    first, second = first[start : len(first) - end], second[start : len(second) - end]
+    if not first or not second:
+        return max(len(first), len(second))
     codes: dict[str, int] = {}
     a = np.array([codes.setdefault(t, len(codes)) for t in first], dtype=np.int64)
     b = np.array([codes.setdefault(t, len(codes)) for t in second], dtype=np.int64)
