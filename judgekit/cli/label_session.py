@@ -128,7 +128,7 @@ def run_session(
         if on_lines:
             from judgekit.labelling.plain import run_plain
 
-            run_plain(session, sys.stdin, sys.stdout, lang=language, keymap=keymap, results=told)
+            run_plain(session, sys.stdin, sys.stdout, lang=language, keymap=keymap, rubrics=rubrics, results=told)
         else:
             _run_screen(session, rubrics, language, keymap, told)
 

@@ -83,7 +83,7 @@ def comparisons(pairs: Sequence[PairItem], replies: Sequence[BlindedReply]) -> t
 
 
 def pair_criterion(criterion: Criterion) -> Criterion:
-    """The criterion as a comparison: which of two replies has more of it.
+    """The criterion as a comparison: which of two replies stands higher on its scale, as the judge is asked too.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def pair_criterion(criterion: Criterion) -> Criterion:
     Criterion
         Nominal, with the levels `CHOICES`.
     """
-    questions = {lang: f"{words_for(lang)['better']} {question_of(criterion, lang)}" for lang in criterion.question}
+    questions = {lang: f"{words_for(lang)['higher']} {question_of(criterion, lang)}" for lang in criterion.question}
     return Criterion(
         dimension=criterion.dimension,
         kind="nominal",

@@ -16,6 +16,7 @@ from judgekit.labelling.session import Session
 from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step, Told
 from judgekit.labelling.words import anchors_of, duration, question_of, short_question, words_for
 from judgekit.printable import printable
+from judgekit.records import Rubric
 
 __all__ = ["Plain", "run_plain"]
 
@@ -36,10 +37,15 @@ class Plain:
         The rater's language.
     keymap : Keymap
         Which key does what.
+    rubrics : sequence of Rubric
+        For the scales on which replies are compared.
     """
 
-    def __init__(self, session: Session, out: TextIO, *, lang: str, keymap: Keymap) -> None:
+    def __init__(
+        self, session: Session, out: TextIO, *, lang: str, keymap: Keymap, rubrics: Sequence[Rubric] = ()
+    ) -> None:
         self.session = session
+        self.rubrics = tuple(rubrics)
         self.out = out
         self.lang = lang
         self.words = words_for(lang)
@@ -126,15 +132,19 @@ class Plain:
         """A question and its whole scale."""
         criterion = step.criterion
         self.say(f"{printable(criterion.dimension)}: {printable(question_of(criterion, self.lang))}")
-        if step.task.text_b is not None:
-            for number, side in enumerate(SIDES, 1):
-                self.say(f"  {number}  {self.words[f'action_{side}']}")
-            return
+        compared = step.task.text_b is not None
+        if compared:
+            # A comparison is explained by the scale it compares on.
+            criterion = next(r for r in self.rubrics if r.hash == step.rubric_hash).criterion(criterion.dimension)
         for place, level in enumerate(criterion.levels):
             anchor = printable(anchors_of(criterion, self.lang)[level])
-            key = key_for(criterion, place)
+            key = printable(level) if compared else key_for(criterion, place)
             label = "" if str(level) == key else f"{printable(level)}: "
             self.say(f"  {key}  {label}{anchor}")
+        if compared:
+            self.tell("help_title")
+            for number, side in enumerate(SIDES, 1):
+                self.say(f"  {number}  {self.words[f'action_{side}']}")
 
     def _keys_line(self, step: Step) -> str:
         """The keys that answer, with names where the key does not say it, and the one that tells the others."""
@@ -282,6 +292,7 @@ def run_plain(
     *,
     lang: str = "en",
     keymap: Keymap | None = None,
+    rubrics: Sequence[Rubric] = (),
     results: Callable[[], Sequence[str]] | None = None,
 ) -> None:
     """Label line by line until everything is answered, the rater stops, their time is up, or input ends.
@@ -296,10 +307,12 @@ def run_plain(
         ``en`` or ``es``.
     keymap : Keymap, optional
         Which key does what; the defaults when left out.
+    rubrics : sequence of Rubric
+        For the scales on which replies are compared; needed for comparisons only.
     results : callable, optional
         Gives the lines told after the last item.
     """
-    plain = Plain(session, stdout, lang=lang, keymap=keymap or Keymap())
+    plain = Plain(session, stdout, lang=lang, keymap=keymap or Keymap(), rubrics=rubrics)
     progress = session.progress
     if progress.done:
         plain.tell("resumed", done=progress.done, total=progress.total)

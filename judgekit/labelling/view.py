@@ -26,6 +26,9 @@ MIN_WIDTH, MIN_HEIGHT = 40, 12
 WIDE = 120
 """From this width on the anchors stand beside the text."""
 
+GUESSED = ("note", "flag", "rubric", "undo", "skip", "quit")
+"""Actions whose words the footer drops one after the other on a narrow terminal; the help key keeps its word."""
+
 READABLE = 100
 """Longest line of text in cells."""
 
@@ -101,7 +104,8 @@ def _item(desk: Desk, step: Step, width: int, height: int) -> Picture:
     if not beside:
         panel = _panel(desk, step, width, height)
     body = height - len(head) - len(foot) - 1 - (0 if beside else len(panel))
-    text_width = width - right - 3 if beside else width
+    # Close to the text: eyes go to and fro between them.
+    text_width = min(READABLE + 2, width - right - 3) if beside else width
     document = desk.document(min(READABLE, text_width) if not desk.pairs else text_width)
     at_end = desk.hold_scroll(body)
     lines = [document.row(n) for n in range(desk.scroll, min(len(document), desk.scroll + body))] if document else []
@@ -145,9 +149,10 @@ def _rubric_label(rubric: Rubric) -> str:
 
 
 def _dimension(desk: Desk, step: Step) -> str:
-    """Which criterion of how many, empty when the item has one."""
+    """Which criterion of how many, empty when the item has one whose question says it."""
     number, asked = desk.session.criterion_number
-    return f"{number}/{asked} {printable(step.criterion.dimension)}: " if asked > 1 else ""
+    lead = f"{number}/{asked} " if asked > 1 else ""
+    return f"{lead}{printable(step.criterion.dimension)}: " if lead or desk.pairs else ""
 
 
 def _given(desk: Desk) -> Row:
@@ -182,7 +187,10 @@ def _question_panel(desk: Desk, step: Step, width: int, height: int) -> list[Row
     if len(question) > len(rows):
         rows[-1] = (*fit(rows[-1], width - 1), ("…", "dim"))
     if desk.pairs:
-        return [*rows, _pair_keys(desk)]
+        scale = _rubric_of(desk, step).criterion(step.criterion.dimension)
+        low, high = (printable(short_anchor(scale, scale.levels[end], desk.lang)) for end in (0, -1))
+        ends: Row = ((desk.words["ends"].format(low=low, high=high), "dim"),)
+        return [*rows, *([fit(ends, width)] if tall else []), _pair_keys(desk, width)]
     full = _full_panel(desk, step, width, spaced=False)[len(_raters(desk, step)) :]
     if len(full) <= height - 16:
         return full
@@ -236,12 +244,15 @@ def _anchor_blocks(criterion: Criterion, lang: str, width: int) -> list[list[Row
     return blocks
 
 
-def _pair_keys(desk: Desk) -> Row:
-    pieces: list[Piece] = []
-    for action in desk.actions():
-        if action.pairs:
+def _pair_keys(desk: Desk, width: int) -> Row:
+    actions = [action for action in desk.actions() if action.pairs]
+    for words in ("action_", "short_"):
+        pieces: list[Piece] = []
+        for action in actions:
             key = key_label(desk.keymap.keys(action.id)[0])
-            pieces += [(f" {key} ", "key"), (f" {desk.words['action_' + action.id]}  ", "text")]
+            pieces += [(f" {key} ", "key"), (f" {desk.words[words + action.id]}  ", "text")]
+        if width_of(tuple(pieces)) <= width:
+            break
     return tuple(pieces)
 
 
@@ -270,18 +281,17 @@ def _status(desk: Desk) -> Row:
 
 
 def _footer(desk: Desk, width: int) -> Row:
-    pieces: list[Piece] = []
-    for action in desk.actions():
-        if action.in_footer and not action.pairs:
-            key = key_label(desk.keymap.keys(action.id)[0])
-            label = f" {desk.words['short_' + action.id]}  "
-            pieces += [(key, "key"), (label, "dim")]
-    row: Row = tuple(pieces)
-    if width_of(row) > width + 2:
-        # Too narrow for every word: the help key is named, and keys alone for the others.
-        row = tuple((key_label(desk.keymap.keys(a.id)[0]) + " ", "key") for a in desk.actions() if a.in_footer)
-        row = (*row, (f"({key_label(desk.keymap.keys('help')[0])} {desk.words['short_help']})", "dim"))
-    return row
+    """Every key, with its word where there is room: the words that are easiest to guess go first."""
+    listed = [action.id for action in desk.actions() if action.in_footer and not action.pairs]
+    for cut in range(len(GUESSED) + 1):
+        pieces: list[Piece] = []
+        for action in listed:
+            key = key_label(desk.keymap.keys(action)[0])
+            label = "" if action in GUESSED[:cut] else f" {desk.words['short_' + action]}"
+            pieces += [("  " if pieces else "", "text"), (key, "key"), (label, "dim")]
+        if width_of(tuple(pieces)) <= width:
+            break
+    return tuple(piece for piece in pieces if piece[0])
 
 
 # --- views over the whole screen -----------------------------------------------------------------------------------

@@ -131,8 +131,8 @@ def test_keys_of_a_pair(build):
     ]
     assert choice_for("4", "a") is None
     made = pair_criterion(build.ordinal())
-    assert made.question["en"].startswith("Which reply is better?")
-    assert made.question["es"].startswith("¿Qué respuesta es mejor?")
+    assert made.question["en"].startswith("Which reply stands higher on this scale?")
+    assert made.question["es"].startswith("¿Qué respuesta está más arriba en esta escala?")
     assert replace(made, levels=CHOICES) == made
 
 
