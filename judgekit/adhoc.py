@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.runner import run_calls
 from judgekit.errors import UsageProblem
 from judgekit.files.atomic import write_jsonl
 from judgekit.files.blinded import Stored, find_design
@@ -15,9 +17,10 @@ from judgekit.files.disk import check_output
 from judgekit.files.folders import study_folder
 from judgekit.files.ledger import Ledger
 from judgekit.files.manifest import secret
-from judgekit.files.verified import iter_verified
+from judgekit.files.verified import iter_verified, verify_like
 from judgekit.judging.handle import JudgeHandle, make_judge
-from judgekit.judging.judge import JudgePlan, judge_replies, outcome_value, plan
+from judgekit.judging.judge import Assumptions, JudgePlan, Sender, judge_replies, outcome_value, plan
+from judgekit.judging.outcomes import dropped_settings
 from judgekit.judging.swap_results import swap_results
 from judgekit.judging.swap_test import choose_texts, judge_fills, swap_fills
 from judgekit.records import (
@@ -34,8 +37,20 @@ from judgekit.records import (
 from judgekit.rubric import load_rubric
 from judgekit.run_folder import judgment_rows
 from judgekit.stages import identities_of
+from judgekit.swapping.arms import by_rules, reworded_fills, wanted_changes
 
-__all__ = ["Verified", "judge_file", "plan_file", "read_verified", "swap_test_file"]
+__all__ = [
+    "Verified",
+    "facts_of",
+    "handle_of",
+    "judge_file",
+    "ledger_of",
+    "plan_file",
+    "read_verified",
+    "space_of",
+    "stored_ledger",
+    "swap_test_file",
+]
 
 
 @dataclass(frozen=True)
@@ -72,11 +87,13 @@ def read_verified(path: Path, *, no_design: bool = False) -> Verified:
     return found
 
 
-def _handle(judge: str | JudgeHandle) -> JudgeHandle:
+def handle_of(judge: str | JudgeHandle) -> JudgeHandle:
+    """The judge that a SPEC names, or the judge itself."""
     return judge if isinstance(judge, JudgeHandle) else make_judge(judge)
 
 
-def _space(output: Path) -> Path:
+def space_of(output: Path) -> Path:
+    """The folder beside an output that holds its ledger and its secret; made when it is not there."""
     return study_folder(output, f"{output.stem}-judging")
 
 
@@ -88,6 +105,7 @@ def plan_file(
     *,
     repeats: int = 1,
     no_design: bool = False,
+    assumed: Assumptions | None = None,
 ) -> JudgePlan:
     """Count the calls of `judge_file`; nothing is written or sent.
 
@@ -101,18 +119,32 @@ def plan_file(
     repeats : int
     no_design : bool
         As `files.verified.iter_verified`.
+    assumed : Assumptions, optional
+        How the calls would go out.
 
     Returns
     -------
     JudgePlan
     """
     texts = read_verified(blinded, no_design=no_design).passed
-    chosen, judge = [load_rubric(r) for r in rubrics], _handle(spec)
-    ledger_path = output and output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite"
-    if ledger_path is None or not ledger_path.is_file():
-        return plan(texts, chosen, judge, None, repeats=repeats)
-    with Ledger.open(ledger_path, read_only=True) as ledger:
-        return plan(texts, chosen, judge, ledger, repeats=repeats)
+    chosen, judge = [load_rubric(r) for r in rubrics], handle_of(spec)
+    with stored_ledger(output) as ledger:
+        return plan(texts, chosen, judge, ledger, repeats=repeats, assumed=assumed)
+
+
+def ledger_of(output: Path) -> Path:
+    """The ledger that stands beside an output, whether it is there yet or not."""
+    return output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite"
+
+
+@contextmanager
+def stored_ledger(output: Path | None) -> Iterator[Ledger | None]:
+    """The ledger of an output for reading; None where there is none yet."""
+    if output is None or not ledger_of(output).is_file():
+        yield None
+        return
+    with Ledger.open(ledger_of(output), read_only=True) as ledger:
+        yield ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +167,7 @@ def judge_file(
     force: bool = False,
     progress: Callable[[Any], None] | None = None,
     no_design: bool = False,
+    sender: Sender = run_calls,
 ) -> dict[str, Any]:
     """Judge a file of blinded texts into a file of judgments.
 
@@ -148,7 +181,7 @@ def judge_file(
         The judge.
     output : Path
         JSONL; its first line marks it as judgekit's own, so that `gap` refuses it.
-    repeats, concurrency, limits, progress
+    repeats, concurrency, limits, progress, sender
         As `judging.judge.judge_replies`.
     force : bool
         Overwrite the output.
@@ -164,10 +197,10 @@ def judge_file(
     """
     check_output(output, force=force, inputs=[blinded])
     texts = read_verified(blinded, no_design=no_design)
-    chosen, judge = [load_rubric(r) for r in rubrics], _handle(spec)
-    if not (output.resolve().parent / ".judgekit" / f"{output.stem}-judging" / "ledger.sqlite").is_file():
+    chosen, judge = [load_rubric(r) for r in rubrics], handle_of(spec)
+    if not ledger_of(output).is_file():
         judge.ready()
-    folder = _space(output)
+    folder = space_of(output)
     with Ledger.open(folder / "ledger.sqlite") as ledger:
         judgments = judge_replies(
             texts.passed,
@@ -179,25 +212,42 @@ def judge_file(
             concurrency=concurrency,
             limits=limits,
             progress=progress,
+            sender=sender,
         )
-        keys = {j.task.request_key for j in judgments}
-        answered = len(ledger.answered(sorted(keys)))
+        facts = facts_of(judge, judgments, ledger)
     write_jsonl(output, judgment_rows(_Judged(judge, tuple(judgments))), force=force, private=True, inputs=[blinded])
     return {
         "judge": judge.id,
         "output": str(output),
-        "dropped": list(judge.dropped),
         "known_names": find_design(blinded) is not None,
-        "calls": {"answered": answered, "failed": len(keys) - answered},
-        "failures": _failures(judgments),
+        **facts,
         "counts": _counts(texts, chosen, judgments),
     }
 
 
-def _failures(judgments: Sequence[Judgment]) -> dict[str, str]:
-    """The last detail of every kind of failure met; empty where the kind says it all."""
+def facts_of(judge: JudgeHandle, judgments: Sequence[Judgment], ledger: Ledger) -> dict[str, Any]:
+    """What the calls came to.
+
+    Parameters
+    ----------
+    judge : JudgeHandle
+    judgments : sequence of Judgment
+    ledger : Ledger
+
+    Returns
+    -------
+    dict
+        ``dropped``: settings that the judge was found not to take, in this run or an earlier one; ``calls``: how many were
+        ``answered`` and ``failed``; ``failures``: the last detail of every kind met, empty where the kind says it all.
+    """
+    keys = {j.task.request_key for j in judgments}
+    answered = len(ledger.answered(sorted(keys)))
     met = (j.outcome for j in judgments if isinstance(j.outcome, Unscored))
-    return {outcome.kind: outcome.detail for outcome in met}
+    return {
+        "dropped": dropped_settings(judge, ledger),
+        "calls": {"answered": answered, "failed": len(keys) - answered},
+        "failures": {outcome.kind: outcome.detail for outcome in met},
+    }
 
 
 def _counts(texts: Verified, rubrics: Sequence[Rubric], judgments: Sequence[Judgment]) -> dict[str, Any]:
@@ -273,8 +323,12 @@ def swap_test_file(
         )
     groups = sorted(people)
     contrasts = [Contrast(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
-    judge, loaded = _handle(spec), [load_rubric(r) for r in rubrics]
-    fills = swap_fills(chosen, [p for g in groups for p in people[g]], seed=seed, units=units)
+    judge, loaded = handle_of(spec), [load_rubric(r) for r in rubrics]
+    named = [p for g in groups for p in people[g]]
+    fills = swap_fills(chosen, named, seed=seed, units=units)
+    wanted = wanted_changes(chosen, fills, seed=seed)
+    arm = reworded_fills(wanted, by_rules(wanted, seed=seed), named, verify=verify_like(found.stored))
+    fills += arm.fills
     folder = study_folder(blinded, f"{blinded.stem}-swaptest")
     with Ledger.open(folder / "ledger.sqlite") as ledger:
         options: dict[str, Any] = {
@@ -286,4 +340,4 @@ def swap_test_file(
         tested = {f.item for f in fills}
         base = judge_replies([r for r in found.passed if r.item in tested], loaded, judge, ledger, **options)
         judgments = [*judge_fills(fills, loaded, judge, ledger, **options), *base]
-    return swap_results(judgments, fills, contrasts, loaded, margin=margin, units=units)
+    return swap_results(judgments, fills, contrasts, loaded, margin=margin, units=units, paraphrase_note=arm.note)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.parse import PARSER_VERSION
 from judgekit.judging.prompt import Prompts
 from judgekit.records import Attempt, Call, Criterion, Outcome, Rubric, Scored, Unscored
 
-__all__ = ["failure_of", "fingerprints_of", "outcome_value", "parser_version"]
+__all__ = ["dropped_settings", "failure_of", "fingerprints_of", "outcome_value", "parser_version"]
 
 
 def parser_version(*, lenient: bool = False) -> str:
@@ -23,6 +24,24 @@ def failure_of(attempt: Attempt | None) -> Unscored:
     if attempt is None or attempt.error_kind is None:
         return Unscored("not_asked")
     return Unscored(attempt.error_kind, attempt.error_detail or "")
+
+
+def dropped_settings(judge: JudgeHandle, ledger: Ledger) -> list[str]:
+    """Settings that a judge was found not to take, so that it was asked without them, in this run or an earlier one.
+
+    Parameters
+    ----------
+    judge : JudgeHandle
+    ledger : Ledger
+        The runner notes there what it finds.
+
+    Returns
+    -------
+    list of str
+        Such as ``temperature`` or ``response_format json_schema``, sorted.
+    """
+    noted = ledger.noted(f"dropped {judge.endpoint_id}") or ""
+    return sorted({*judge.dropped, *(name for name in noted.split(", ") if name)})
 
 
 def fingerprints_of(
