@@ -46,6 +46,7 @@ LAYERS = [
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],
     ["adhoc", "label_import", "anchor_freeze", "second_judge"],
+    ["adhoc_pairs"],
     ["pipeline", "api"],
     ["planning"],
     ["cli", "pytest_plugin", "spacy_component"],
