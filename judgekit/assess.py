@@ -46,15 +46,16 @@ def agreement_of(evidence: Evidence) -> tuple[tuple[Agreement, ...], Ceilings]:
         Rows of every pair and dimension; and by dimension the mean human-human kappa with the number of texts.
     """
     from judgekit.agreement.agree import agree
-    from judgekit.calibration_checks import weights_of
+    from judgekit.calibration_case import weights_of
 
     rows: list[Agreement] = []
     ceilings: Ceilings = {}
     for _, rubric, criterion in evidence.criteria():
-        human = evidence.human(rubric, criterion)
+        known = evidence.labelled
+        human = known.human(rubric, criterion)
         if not human:
             continue
-        ratings = _ratings(evidence, criterion.dimension, human, evidence.judged(criterion))
+        ratings = _ratings(known, criterion.dimension, human, known.judged(criterion))
         found = agree(
             ratings,
             judge=evidence.judge,
@@ -83,12 +84,13 @@ def references_of(evidence: Evidence) -> tuple[ReferenceFacts, ...]:
     tuple of ReferenceFacts
         The kappa and the bound that `calibrate` holds against the threshold.
     """
-    from judgekit.calibration_checks import judge_scores, reference_for
+    from judgekit.calibration_case import judge_scores, reference_for
 
     facts = []
     for _, rubric, criterion in evidence.criteria():
-        people = evidence.reference_people(rubric, criterion)
-        found = reference_for(evidence, criterion, judge_scores(evidence, criterion), people, set(evidence.design))
+        known = evidence.labelled
+        people = known.reference_people(rubric, criterion)
+        found = reference_for(known, criterion, judge_scores(known, criterion), people, set(known.design))
         if not isinstance(found, Undefined):
             facts.append(
                 ReferenceFacts(

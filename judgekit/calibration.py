@@ -11,7 +11,8 @@ References
 
 from __future__ import annotations
 
-from judgekit.calibration_checks import CHECKS, Case, human_kappa, judge_scores, reference_for
+from judgekit.calibration_case import Case, human_kappa, judge_scores, reference_for
+from judgekit.calibration_checks import CHECKS
 from judgekit.evidence import Evidence
 from judgekit.records import Calibrated, Contrast, Reason, Refused, claim_maker
 
@@ -39,10 +40,11 @@ def calibrate(evidence: Evidence) -> list[Calibrated | Refused]:
     verdicts: list[Calibrated | Refused] = []
     digest = evidence.digest()
     for _, rubric, criterion in evidence.criteria():
-        judged = judge_scores(evidence, criterion)
-        human = evidence.human(rubric, criterion)
-        people = evidence.reference_people(rubric, criterion)
-        reference = reference_for(evidence, criterion, judged, people, set(evidence.design))
+        known = evidence.labelled
+        judged = judge_scores(known, criterion)
+        human = known.human(rubric, criterion)
+        people = known.reference_people(rubric, criterion)
+        reference = reference_for(known, criterion, judged, people, set(known.design))
         between = human_kappa(criterion, human)
         for contrast in contrasts:
             case = Case(evidence, rubric, criterion, contrast, judged, human, reference, between)

@@ -2,99 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import fmean
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
 
-from judgekit.agreement.kappa import cohen_kappa
-from judgekit.agreement.reference import ReferenceKappa, reference_kappa
+from judgekit.calibration_case import Case, reference_for, weights_of
 from judgekit.calibration_remedies import below_threshold, ceiling_threshold, without_kappa
-from judgekit.evidence import Evidence
-from judgekit.records import Contrast, Criterion, Interval, MetricRow, Reason, Rubric, Scored, Undefined
+from judgekit.records import BLINDING_VERSION, Contrast, Criterion, Interval, MetricRow, Reason, Undefined
 from judgekit.statistics.correction import differential_bias
 from judgekit.statistics.two_way import failure_gap
 
-__all__ = ["CHECKS", "Case", "ceiling_threshold", "human_kappa", "judge_scores", "reference_for"]
+__all__ = ["CHECKS"]
 
 _BOUND_NEEDS = 100
-
-
-@dataclass
-class Case:
-    """One dimension under examination for one contrast, and what was found so far."""
-
-    evidence: Evidence
-    rubric: Rubric
-    criterion: Criterion
-    contrast: Contrast | None
-    judged: Mapping[str, int | str | float | None]
-    human: Mapping[str, Mapping[str, int | str | None]]
-    reference: ReferenceKappa | Undefined
-    human_kappa: float | Undefined
-    facts: dict[str, Any] = field(default_factory=dict)
-    conditions: list[str] = field(default_factory=list)
-    publish_raw: bool = True
-
-    @property
-    def n(self) -> int:
-        """Texts that both the judge and at least one person scored."""
-        return 0 if isinstance(self.reference, Undefined) else self.reference.n
-
-
-def judge_scores(evidence: Evidence, criterion: Criterion) -> dict[str, int | str | float | None]:
-    """The judge's score of every item; None where there is none."""
-    return {
-        item: outcome.value if isinstance(outcome, Scored) else None
-        for item, outcome in evidence.judged(criterion).items()
-    }
-
-
-def reference_for(
-    evidence: Evidence,
-    criterion: Criterion,
-    judged: Mapping[str, int | str | float | None],
-    human: Mapping[str, Mapping[str, int | str | None]],
-    items: set[str],
-) -> ReferenceKappa | Undefined:
-    """Agreement of the judge with people on these items; templates are the clusters of the error where they are known."""
-    labelled = sorted(item for item in items if any(item in scores for scores in human.values()))
-    if not labelled:
-        return Undefined("no_labels", "no text has a label")
-    units = [evidence.design[item].unit_id for item in labelled]
-    clusters = [str(u) for u in units] if all(u is not None for u in units) and len(set(units)) > 1 else None
-    return reference_kappa(
-        [judged.get(item) for item in labelled],
-        {who: [scores.get(item) for item in labelled] for who, scores in human.items()},
-        criterion.levels,
-        weights_of(criterion),
-        reference=evidence.study.labels.reference,
-        clusters=clusters,
-        seed=evidence.study.statistics.seed,
-    )
-
-
-def weights_of(criterion: Criterion) -> Literal["none", "quadratic"]:
-    """Quadratic weights for ordered scores, none for classes."""
-    return "quadratic" if criterion.kind == "ordinal" else "none"
-
-
-def human_kappa(criterion: Criterion, human: Mapping[str, Mapping[str, int | str | None]]) -> float | Undefined:
-    """Mean kappa over the pairs of people who share texts."""
-    people = sorted(human)
-    found = []
-    for i, first in enumerate(people):
-        for second in people[i + 1 :]:
-            shared = sorted(set(human[first]) & set(human[second]))
-            result = cohen_kappa(
-                [human[first][x] for x in shared],
-                [human[second][x] for x in shared],
-                criterion.levels,
-                weights_of(criterion),
-            )
-            if not isinstance(result.kappa, Undefined):
-                found.append(result.kappa)
-    return fmean(found) if found else Undefined("no_pair", "fewer than two people share labelled texts")
 
 
 # --- the checks, in the order in which a reader asks them ---------------------------------------------------------
@@ -102,7 +20,8 @@ def human_kappa(criterion: Criterion, human: Mapping[str, Mapping[str, int | str
 
 def _same_labels(case: Case) -> list[Reason]:
     """Labels of another rubric or of other texts are not left out in silence: what they said could have been no."""
-    mine = [label for label in case.evidence.labels if label.dimension == case.criterion.dimension]
+    known = case.evidence.labelled
+    mine = [label for label in known.labels if label.dimension == case.criterion.dimension]
     other = {label.rubric_hash for label in mine if label.rubric_hash != case.rubric.hash}
     reasons = []
     if other:
@@ -114,7 +33,7 @@ def _same_labels(case: Case) -> list[Reason]:
                 remedy="labels were given with another rubric: restore it, or label again with this one in a new folder",
             )
         )
-    current = len(case.evidence.label_rows(case.rubric, case.criterion))
+    current = len(known.label_rows(case.rubric, case.criterion))
     stale = sum(label.rubric_hash == case.rubric.hash for label in mine) - current
     if stale:
         reasons.append(
@@ -128,11 +47,33 @@ def _same_labels(case: Case) -> list[Reason]:
     return reasons
 
 
+def _anchors(case: Case) -> list[Reason]:
+    """A frozen set says how the judge errs only while judge and people see the same form of text."""
+    facts = case.evidence.anchor_facts
+    if case.evidence.anchors is None:
+        return []
+    case.facts["anchors"] = facts["set"]
+    case.conditions.append(
+        f"labels are {facts['texts']} anchor texts of {facts['study']} ({facts['labelled_from'] or 'time unknown'} to "
+        f"{facts['labelled_to'] or 'time unknown'}), judged again with this run: holds while the judge errs here as it does there"
+    )
+    if not facts["blinding_changed"]:
+        return []
+    return [
+        Reason(
+            code="texts_changed",
+            value="blinded by another version",
+            threshold=f"blinding version {BLINDING_VERSION}",
+            remedy="freeze the set again from the study that was labelled: `judgekit labels freeze`",
+        )
+    ]
+
+
 def _same_judge(case: Case) -> list[Reason]:
     expected = case.evidence.fingerprints.get(case.rubric.hash)
     met = {
         j.fingerprint
-        for j in case.evidence.judgments
+        for j in (*case.evidence.judgments, *(case.evidence.anchors.judgments if case.evidence.anchors else ()))
         if j.dimension == case.criterion.dimension and j.task.rubric_hash == case.rubric.hash
     }
     if met - {expected}:
@@ -148,7 +89,7 @@ def _same_judge(case: Case) -> list[Reason]:
 
 
 def _sealed(case: Case) -> list[Reason]:
-    if any(not x.labelled_at for x in case.evidence.labels if x.dimension == case.criterion.dimension):
+    if any(not x.labelled_at for x in case.evidence.labelled.labels if x.dimension == case.criterion.dimension):
         case.conditions.append("labels were imported without times: that the thresholds came first cannot be shown")
     return [
         Reason(
@@ -239,9 +180,10 @@ def _per_group(case: Case) -> list[Reason]:
     settings = case.evidence.study.calibration.per_group
     reasons = []
     for group in (case.contrast.a, case.contrast.b):
-        items = {i for i, reply in case.evidence.design.items() if reply.group == group}
-        people = case.evidence.reference_people(case.rubric, case.criterion)
-        found = reference_for(case.evidence, case.criterion, case.judged, people, items)
+        known = case.evidence.labelled
+        items = {i for i, reply in known.design.items() if reply.group == group}
+        people = known.reference_people(case.rubric, case.criterion)
+        found = reference_for(known, case.criterion, case.judged, people, items)
         n = 0 if isinstance(found, Undefined) else found.n
         kappa: float | Undefined = found if isinstance(found, Undefined) else found.value
         use_bound = settings.measure == "bound" and n >= _BOUND_NEEDS
@@ -273,8 +215,9 @@ def _bias(case: Case) -> list[Reason]:
     if case.contrast is None or not case.human:
         return []
     tolerance = case.evidence.study.calibration.differential_bias.tolerance
-    judged, human = case.evidence.judged_rows(case.criterion), case.evidence.human_rows(case.rubric, case.criterion)
-    found = differential_bias(judged, human, case.contrast, inclusion=dict(case.evidence.inclusion) or None)
+    known = case.evidence.labelled
+    judged, human = known.judged_rows(case.criterion), known.human_rows(case.rubric, case.criterion)
+    found = differential_bias(judged, human, case.contrast, inclusion=dict(known.inclusion) or None)
     if isinstance(found, Undefined):
         found = _constant_bias(judged, human, case.contrast, case.criterion) or found
     # The number itself would give the gap away (human-only gap plus bias is the judged gap), so a verdict is kept.
@@ -418,6 +361,7 @@ def _swap(case: Case) -> list[Reason]:
 CHECKS: tuple[Callable[[Case], list[Reason]], ...] = (
     _sealed,
     _same_labels,
+    _anchors,
     _same_judge,
     _enough,
     _agreement,

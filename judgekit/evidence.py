@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import Any
 
 from judgekit.records import (
     BlindedReply,
@@ -113,6 +114,10 @@ class Evidence:
         Verdicts of the swap test.
     sealed_later : tuple of str
         Sealed decisions that were edited after the first label or judged score.
+    anchors : Evidence, optional
+        The same of a frozen set of labelled texts, judged again with this run; then ``labels`` is empty here.
+    anchor_facts : mapping
+        What is known of that set: `anchoring.Anchored.facts`.
     """
 
     study: Study
@@ -127,6 +132,13 @@ class Evidence:
     inclusion: Mapping[str, float] = field(default_factory=dict)
     swap: tuple[SwapResult, ...] = ()
     sealed_later: tuple[str, ...] = ()
+    anchors: Evidence | None = None
+    anchor_facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def labelled(self) -> Evidence:
+        """What people have labelled and the judge has scored: the frozen anchor set where the study has one, else itself."""
+        return self.anchors or self
 
     def digest(self) -> str:
         """Hash of what a verdict rests on: settings, design, blinding, labels, judgments and swap test."""
@@ -149,6 +161,7 @@ class Evidence:
                 for x in self.judgments
             ),
             sorted(f"{x.dimension}|{x.contrast.a}|{x.contrast.b}|{x.verdict}" for x in self.swap),
+            self.anchors.digest() if self.anchors else None,
         ]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode("ascii")).hexdigest()
 
@@ -167,7 +180,7 @@ class Evidence:
 
     def judged(self, criterion: Criterion) -> dict[str, Scored | Unscored]:
         """The judge's score of every item, repeats combined; withheld and unjudged items are `Unscored`."""
-        from judgekit.judging.judge import outcome_value
+        from judgekit.judging.outcomes import one_kind, outcome_value
 
         outcomes: dict[str, list[Outcome]] = scores_of(self.judgments, criterion.dimension)
         scores: dict[str, Scored | Unscored] = {}
@@ -179,6 +192,7 @@ class Evidence:
                 scores[item] = Unscored("not_judged")
             else:
                 scores[item] = outcome_value(outcomes[item], criterion)
+        one_kind(scores.values())
         return scores
 
     def label_rows(self, rubric: Rubric, criterion: Criterion) -> list[HumanLabel]:
@@ -240,7 +254,8 @@ class Evidence:
         rows = []
         for item, outcome in self.judged(criterion).items():
             if isinstance(outcome, Scored):
-                rows.append(self._row(item, as_number(outcome.value, criterion), None))
+                value = as_number(outcome.value, criterion) if outcome.expected is None else outcome.expected
+                rows.append(self._row(item, value, None))
             else:
                 rows.append(self._row(item, None, outcome.kind))
         return rows

@@ -47,7 +47,7 @@ class LabelFacts:
     """Who labelled how many texts, and what is left to do; ``not_yet`` says why nobody should label now.
 
     ``sample`` is relative to the study's folder; ``raters`` are those of the study; ``stale`` counts labels that were made
-    on other texts or with another rubric.
+    on other texts or with another rubric. ``anchors`` describes the frozen set that labels come from, if one is used.
     """
 
     per_annotator: Mapping[str, int]
@@ -56,6 +56,7 @@ class LabelFacts:
     raters: tuple[str, ...]
     stale: int = 0
     not_yet: str | None = None
+    anchors: Mapping[str, Any] | None = None
 
     def commands(self, folder: str = "") -> tuple[str, ...]:
         """The command of every rater who has not labelled one of today's texts.

@@ -24,12 +24,13 @@ from judgekit.records import (
     Undefined,
     Unscored,
 )
+from judgekit.statistics.anchors import anchor_corrected_gap
 from judgekit.statistics.cells import Cells, cell_means
 from judgekit.statistics.correction import corrected_gap, human_only_gap
 from judgekit.statistics.mean import Mean, mean_of
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.template_gaps import template_gaps
-from judgekit.statistics.two_way import failure_gap, group_gap
+from judgekit.statistics.two_way import Claim, failure_gap, group_gap
 
 __all__ = [
     "HumanGap",
@@ -118,11 +119,10 @@ def _judged_gap(
         raise ValueError("a judged gap needs a contrast")
     study = evidence.study
     claim = study.groups.claim if study.groups else "these_names"
-    judged, human = evidence.judged_rows(criterion), evidence.human_rows(rubric, criterion)
+    judged = evidence.judged_rows(criterion)
     level, seed = study.statistics.interval, study.statistics.seed
-    drawn = dict(evidence.inclusion) or None
     raw = group_gap(judged, contrast, claim=claim, level=level, seed=seed)
-    corrected = corrected_gap(judged, human, contrast, inclusion=drawn, claim=claim, level=level, seed=seed)
+    corrected, alone = _with_people(evidence, rubric, criterion, contrast, claim)
     counts: Literal["corrected", "raw"] = "raw" if study.gate.estimate == "raw" and verdict.publish_raw else "corrected"
     estimate = raw if counts == "raw" else corrected
     tables = template_gaps(judged, contrast) if verdict.publish_raw else None
@@ -134,7 +134,7 @@ def _judged_gap(
         role=study.rubrics[key].role,
         raw=raw if verdict.publish_raw else None,
         corrected=corrected,
-        human_only=human_only_gap(human, contrast, inclusion=drawn, claim=claim, level=level, seed=seed),
+        human_only=alone,
         failure_gap=failure_gap(judged, contrast, claim=claim, level=level, seed=seed),
         per_template=tables.gaps if tables else {},
         per_name=tables.per_name if tables else {},
@@ -145,6 +145,24 @@ def _judged_gap(
         counts=counts,
         rows=_group_rows(judged, contrast),
     )
+
+
+def _with_people(
+    evidence: Evidence, rubric: Rubric, criterion: Criterion, contrast: Contrast, claim: Claim
+) -> tuple[GapEstimate, GapEstimate | None]:
+    """The judged gap corrected by people's labels, and the labels' own gap where they are on these replies."""
+    known, settings = evidence.labelled, evidence.study.statistics
+    judged, human = evidence.judged_rows(criterion), known.human_rows(rubric, criterion)
+    drawn = dict(known.inclusion) or None
+    if evidence.anchors is not None:
+        anchors = known.judged_rows(criterion)
+        level = settings.interval
+        return anchor_corrected_gap(judged, anchors, human, contrast, inclusion=drawn, claim=claim, level=level), None
+    corrected = corrected_gap(
+        judged, human, contrast, inclusion=drawn, claim=claim, level=settings.interval, seed=settings.seed
+    )
+    alone = human_only_gap(human, contrast, inclusion=drawn, claim=claim, level=settings.interval, seed=settings.seed)
+    return corrected, alone
 
 
 def _group_rows(rows: Sequence[MetricRow] | Cells, contrast: Contrast) -> GroupRows:
@@ -161,7 +179,7 @@ def _group_rows(rows: Sequence[MetricRow] | Cells, contrast: Contrast) -> GroupR
 
 
 def human_only_gaps(evidence: Evidence) -> list[HumanGap]:
-    """People's own gap for every judged dimension and contrast that has labels."""
+    """People's own gap for every judged dimension and contrast whose replies have labels; an anchor set has another's."""
     study = evidence.study
     claim = study.groups.claim if study.groups else "these_names"
     found = []

@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judgekit.anchoring import anchored, build_number
 from judgekit.endpoints.limits import Budget, Limits
 from judgekit.endpoints.runner import Progress
 from judgekit.errors import BadInput
 from judgekit.judging.handle import JudgeHandle, make_judge
-from judgekit.judging.judge import check_judge, judge_replies, plan
-from judgekit.judging.swap_results import swap_results
-from judgekit.judging.swap_test import choose_texts, judge_fills, plan_fills, swap_fills
-from judgekit.records import Contrast, FilledText, Judgment, Reply, Rubric, SwapResult
-from judgekit.stages import Blinded, fillable, identities_of
+from judgekit.judging.judge import check_judge, judge_replies, judge_texts, plan
+from judgekit.judging.swap_test import judge_fills, plan_fills
+from judgekit.records import Judgment, Reply, Rubric, SwapResult
+from judgekit.stages import Blinded
 from judgekit.study import Study
+from judgekit.swap_stage import Swap, swap_texts, swap_verdicts
 from judgekit.workspace import Workspace
 
 __all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "must_be_ready", "plan_study"]
@@ -25,7 +26,7 @@ Watch = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRun:
-    """What judging gave: judgments of blinded texts, and verdicts of the swap test on filled ones."""
+    """What judging gave: judgments of blinded texts and anchors, and verdicts of the swap test on filled texts."""
 
     judge: JudgeHandle
     rubrics: tuple[Rubric, ...]
@@ -35,6 +36,7 @@ class JudgeRun:
     swap_note: str | None
     in_doubt: int
     first_at: str | None
+    anchors: tuple[Judgment, ...] = ()
 
     @property
     def languages(self) -> tuple[str, ...] | None:
@@ -66,46 +68,15 @@ def limits_of(study: Study) -> Limits:
 
 def _judge_of(study: Study) -> JudgeHandle:
     settings = study.judge
-    asked = settings.spec.startswith(("openai", "anthropic"))
+    asked = settings.spec.strip().startswith(("openai", "anthropic", "local:"))
     return make_judge(
         settings.spec,
         base_url=settings.base_url,
         api_key_env=settings.api_key_env,
         parameters={"temperature": settings.temperature, "max_tokens": settings.max_tokens} if asked else None,
         prices=settings.prices,
+        score=settings.score,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Swap:
-    fills: tuple[FilledText, ...]
-    contrasts: tuple[Contrast, ...]
-    note: str | None
-
-
-def _swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> _Swap:
-    if study.groups is None:
-        return _Swap((), (), "not run: the study has no groups")
-    people = identities_of(study, replies)
-    declared = study.contrasts or _met_contrasts(replies)
-    possible = fillable(declared, people)
-    if not possible:
-        return _Swap((), (), "not run: the groups have no names to put into the texts (groups.values.*.names)")
-    verified = [blinded.masked[reply.item] for reply in blinded.verified]
-    units = {reply.id: reply.unit_id for reply in replies}
-    seed = study.statistics.seed
-    chosen = choose_texts(verified, study.swap_test.texts, seed=seed, units=units)
-    if not chosen:
-        return _Swap((), possible, "not run: no text has a slot for the person it is about")
-    named = [person for group in people.values() for person in group]
-    made = tuple(swap_fills(chosen, named, seed=seed, units=units))
-    note = None if made else "not run: no text reads differently under names of the groups"
-    return _Swap(made, possible, note)
-
-
-def _met_contrasts(replies: Sequence[Reply]) -> tuple[Contrast, ...]:
-    met = sorted({r.group for r in replies if r.group is not None})
-    return tuple(Contrast(a, b) for i, a in enumerate(met) for b in met[i + 1 :])
 
 
 def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> StudyPlan:
@@ -131,7 +102,7 @@ def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Re
     chosen = list(rubrics.values())
     check_judge((r.lang for r in blinded.verified), chosen, judge)
     Budget(limits_of(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
-    swap = _swap_texts(study, replies, blinded)
+    swap = swap_texts(study, replies, blinded)
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():
         return _planned(study, chosen, judge, blinded, swap, None)
@@ -142,14 +113,21 @@ def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Re
 
 
 def _planned(
-    study: Study, rubrics: list[Rubric], judge: JudgeHandle, blinded: Blinded, swap: _Swap, ledger: Any
+    study: Study, rubrics: list[Rubric], judge: JudgeHandle, blinded: Blinded, swap: Swap, ledger: Any
 ) -> StudyPlan:
-    base = plan(blinded.verified, rubrics, judge, ledger, repeats=study.judge.repeats)
+    parts = [plan(blinded.verified, rubrics, judge, ledger, repeats=study.judge.repeats)]
     filled = plan_fills(swap.fills, rubrics, judge, ledger)
+    parts.append(filled)
+    frozen = anchored(study)
+    if frozen is not None:
+        build = build_number(blinded.verified)
+        parts.append(
+            plan(frozen.verified, rubrics, judge, ledger, repeats=study.judge.repeats, first_repeat=lambda _: build)
+        )
     return StudyPlan(
-        calls=base.calls + filled.calls,
-        answered=base.answered + filled.answered,
-        to_send=base.to_send + filled.to_send,
+        calls=sum(p.calls for p in parts),
+        answered=sum(p.answered for p in parts),
+        to_send=sum(p.to_send for p in parts),
         swap_calls=filled.calls,
     )
 
@@ -190,7 +168,7 @@ def judge_study(
 
     study = space.study
     judge, chosen = _judge_of(study), list(rubrics.values())
-    swap = _swap_texts(study, replies, blinded)
+    swap = swap_texts(study, replies, blinded)
 
     def told(stage: str) -> Callable[[Progress], None]:
         return lambda p: watch(stage, p.done, p.total)
@@ -207,20 +185,16 @@ def judge_study(
             base, chosen, judge, ledger, repeats=study.judge.repeats, progress=told("judge"), **options
         )
         filled = judge_fills(swap.fills, chosen, judge, ledger, progress=told("swap test"), **options)
+        anchors: list[Judgment] = []
+        frozen = None if swap_only else anchored(study)
+        if frozen is not None:
+            build = build_number(blinded.verified)
+            anchors = judge_texts(
+                frozen.verified, chosen, judge, ledger, repeats=study.judge.repeats, first_repeat=lambda _: build,
+                progress=told("anchors"), **options,
+            )  # fmt: skip
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
-    results = (
-        swap_results(
-            [*filled, *judgments],
-            swap.fills,
-            swap.contrasts,
-            chosen,
-            margin=study.swap_test.margin,
-            units={reply.id: reply.unit_id for reply in replies},
-            claim=study.groups.claim if study.groups else "groups",
-        )
-        if swap.fills
-        else []
-    )
+    results = swap_verdicts(study, swap, [*filled, *judgments], chosen, replies)
     return JudgeRun(
         judge=judge,
         rubrics=tuple(chosen),
@@ -230,6 +204,7 @@ def judge_study(
         swap_note=swap.note,
         in_doubt=in_doubt,
         first_at=first_at,
+        anchors=tuple(anchors),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judgekit.anchoring import Anchored, anchored
 from judgekit.evidence import HumanLabel, human_labels
 from judgekit.files.anchors import check_and_anchor
 from judgekit.files.labels import final_labels, key_path, read_events, read_key, read_sample
@@ -22,6 +23,7 @@ class LabelState:
     """Labels found in the study's folder.
 
     ``first_at`` is when the first decision was taken, undone ones included; ``untimed`` counts labels without a time.
+    With an anchor set ``labels`` are its labels and ``anchors`` the set; both times are then those of another study.
     """
 
     labels: tuple[HumanLabel, ...] = ()
@@ -30,6 +32,7 @@ class LabelState:
     untimed: int = 0
     per_annotator: Mapping[str, int] = field(default_factory=dict)
     adjudicated: Mapping[tuple[str, str], int | str] = field(default_factory=dict)
+    anchors: Anchored | None = None
 
 
 def _label_files(folder: Path) -> list[Path]:
@@ -61,6 +64,10 @@ def read_labels(space: Workspace) -> LabelState:
     RefusedMetric
         Labels or seals were removed since the ledger last saw them.
     """
+    frozen = anchored(space.study)
+    if frozen is not None:
+        _check_kept(space, ())
+        return _frozen_state(frozen)
     folder = space.labels
     files = _label_files(folder)
     _check_kept(space, files)
@@ -90,6 +97,19 @@ def read_labels(space: Workspace) -> LabelState:
         untimed=sum(not label.labelled_at for label in labels),
         per_annotator={who: len(items) for who, items in sorted(counts.items())},
         adjudicated=_adjudicated(space, by_annotator, keys),
+    )
+
+
+def _frozen_state(frozen: Anchored) -> LabelState:
+    counts: dict[str, set[str]] = {}
+    for label in frozen.labels:
+        counts.setdefault(label.annotator, set()).add(label.item)
+    return LabelState(
+        labels=frozen.labels,
+        inclusion=frozen.inclusion,
+        per_annotator={who: len(items) for who, items in sorted(counts.items())},
+        adjudicated=frozen.adjudicated,
+        anchors=frozen,
     )
 
 

@@ -6,10 +6,12 @@ Read this file first; each stage is one call, and holds what it does in its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from judgekit import stages
+from judgekit.anchoring import decided_otherwise
 from judgekit.assess import assess
 from judgekit.evidence import Evidence
 from judgekit.findings import Findings, LabelFacts
@@ -20,7 +22,7 @@ from judgekit.sampling_stage import label_facts
 from judgekit.study import Study
 from judgekit.workspace import open_workspace
 
-__all__ = ["Outcome", "Plan", "Watcher", "assess_study", "plan_run", "run_study", "swap_test_study"]
+__all__ = ["Outcome", "Plan", "Watcher", "assess_study", "evidence_of", "plan_run", "run_study", "swap_test_study"]
 
 Watcher = Callable[[str, int, int | None], None]
 """Told the stage, how many are done and, where known, how many there are."""
@@ -130,16 +132,44 @@ def assess_study(study: Study, *, watch: Watcher = _silent) -> Findings:
     RefusedMetric
         The seals were tampered with.
     """
+    read, judged, seals = _recalled(study, watch)
+    space = open_workspace(study)
+    labels = stages.read_labels(space)
+    facts = label_facts(space, read.rubrics, read.replies, read.blinded, labels, judged.swap, write=False)
+    return _findings(read, judged, labels, facts, seals)
+
+
+def evidence_of(study: Study, *, watch: Watcher = _silent) -> Evidence:
+    """What a study's ledger, labels and seals hold, joined, without a single call: for planning, not for reporting.
+
+    Parameters
+    ----------
+    study : Study
+    watch : callable
+        Told how far each stage is.
+
+    Returns
+    -------
+    Evidence
+
+    Raises
+    ------
+    BadInput, RefusedMetric
+        As `assess_study`.
+    """
+    read, judged, seals = _recalled(study, watch)
+    return _evidence(read, judged, stages.read_labels(open_workspace(study)), seals)
+
+
+def _recalled(study: Study, watch: Watcher) -> tuple[_Read, JudgeRun, list[Seal]]:
+    """Replies, their judgments and the seals, from what earlier runs left."""
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
     must_be_judged(study, rubrics, replies, blinded)
     space = open_workspace(study)
     judged = judge_study(space, rubrics, replies, blinded, watch)
-    seals = stages.seal_study(space, stages.now)
-    labels = stages.read_labels(space)
-    facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap, write=False)
-    return _findings(_Read(study, rubrics, replies, blinded), judged, labels, facts, seals)
+    return _Read(study, rubrics, replies, blinded), judged, stages.seal_study(space, stages.now)
 
 
 def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
@@ -196,27 +226,8 @@ def _findings(
     read: _Read, judged: JudgeRun, labels: stages.LabelState, facts: LabelFacts, seals: list[Seal]
 ) -> Findings:
     study, rubrics, blinded = read.study, read.rubrics, read.blinded
-    evidence = Evidence(
-        study=study,
-        judge=judged.judge.id,
-        rubrics=rubrics,
-        fingerprints=judged.fingerprints,
-        design={reply.id: reply for reply in read.replies},
-        results=blinded.results,
-        judgments=judged.judgments,
-        labels=labels.labels,
-        adjudicated=labels.adjudicated,
-        inclusion=labels.inclusion,
-        swap=judged.swap,
-        sealed_later=stages.sealed_later(
-            seals,
-            labels.first_at or (seals[0].sealed_at if labels.untimed else None),
-            judged.first_at,
-            untimed=labels.untimed > 0,
-        ),
-    )
     return assess(
-        evidence,
+        _evidence(read, judged, labels, seals),
         masked=blinded.masked,
         measured=stages.measure_all(blinded, study),
         margins=stages.sealed_margins(study, rubrics, seals, judged.first_at),
@@ -226,4 +237,32 @@ def _findings(
         later_edits=stages.edits_of(seals),
         swap_note=judged.swap_note,
         in_doubt=judged.in_doubt,
+    )
+
+
+def _evidence(read: _Read, judged: JudgeRun, labels: stages.LabelState, seals: Sequence[Seal]) -> Evidence:
+    """Replies, judgments and labels joined; labels of an anchor set stay with its own texts."""
+    own = Evidence(
+        study=read.study,
+        judge=judged.judge.id,
+        rubrics=read.rubrics,
+        fingerprints=judged.fingerprints,
+        design={reply.id: reply for reply in read.replies},
+        results=read.blinded.results,
+        judgments=judged.judgments,
+        swap=judged.swap,
+    )
+    people: dict[str, Any] = {"labels": labels.labels, "adjudicated": labels.adjudicated, "inclusion": labels.inclusion}
+    frozen = labels.anchors
+    if frozen is None:
+        first = labels.first_at or (seals[0].sealed_at if labels.untimed else None)
+        edits = stages.sealed_later(seals, first, judged.first_at, untimed=labels.untimed > 0)
+        return replace(own, sealed_later=edits, **people)
+    # The labels are older than this study: its thresholds bind from its first score, and must be those of the labels.
+    edits = stages.sealed_later(seals, judged.first_at, judged.first_at)
+    return replace(
+        own,
+        sealed_later=tuple(sorted({*edits, *decided_otherwise(frozen.source, read.study)})),
+        anchors=replace(own, design=frozen.design, results=frozen.results, judgments=judged.anchors, swap=(), **people),
+        anchor_facts=frozen.facts(),
     )

@@ -47,20 +47,22 @@ def label_facts(
     """
     study = space.study
     not_yet = not_worth_labelling(study, swap)
-    wanted = study.labels.annotators and not labels.labels and not space.sample.is_file()
+    wanted = study.labels.annotators and not labels.labels and not space.sample.is_file() and not labels.anchors
     if write and wanted and not not_yet and blinded.verified:
         write_study_sample(space, list(rubrics.values()), replies, blinded.verified)
-    texts = {r.item: r.text_hash for r in blinded.verified}
+    labelled = labels.anchors.verified if labels.anchors else blinded.verified
+    texts = {r.item: r.text_hash for r in labelled}
     asked = {rubric.hash for rubric in rubrics.values()}
     current = [x for x in labels.labels if texts.get(x.item) == x.text_hash and x.rubric_hash in asked]
     shown = Path(os.path.relpath(space.sample, study.base))
     return LabelFacts(
         per_annotator=labels.per_annotator,
         texts=len({x.item for x in current}),
-        sample=str(shown) if space.sample.is_file() else None,
+        sample=str(shown) if space.sample.is_file() and not labels.anchors else None,
         raters=tuple(study.labels.annotators),
         stale=len(labels.labels) - len(current),
         not_yet=not_yet,
+        anchors=labels.anchors.facts() if labels.anchors else None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from judgekit.files.manifest import file_sha256
 from judgekit.files.seal import SealChange, changes, read_seals, seal, sealed_before
 from judgekit.records import Rubric, Seal
 from judgekit.study import Study
@@ -28,11 +29,15 @@ def seal_study(space: Workspace, clock: Clock) -> list[Seal]:
         All seals of the study, oldest first, their chain verified.
     """
     study = space.study
+    content = study.sealed_content()
+    if study.labels.anchors is not None:
+        # Not the path alone: another set under the same name is another yardstick.
+        content["anchors"] = {"sha256": file_sha256(study.path(study.labels.anchors))}
     seal(
         space.seals,
         study=study.study,
         study_hash=study.hash,
-        content=study.sealed_content(),
+        content=content,
         decided_by=study.decided.by or "",
         decided_on=study.decided.date or "",
         now=clock().isoformat(timespec="milliseconds").replace("+00:00", "Z"),

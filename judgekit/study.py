@@ -209,6 +209,8 @@ class Study(Block):
                 "spec": _without_arguments(self.judge.spec),
                 "spec_hash": _digest(self.judge.spec)[:16],
                 **self.judge.model_dump(mode="json", include={"temperature", "repeats"}),
+                # Seals made before there was a choice hold the same decision without naming it.
+                **({"score": self.judge.score} if self.judge.score != "point" else {}),
             },
             "decided": self.decided.model_dump(mode="json"),
             **({} if self.probe is None else {"probe": self.probe.model_dump(mode="json", exclude=_LATER)}),

@@ -202,6 +202,8 @@ class JudgeSettings(Block):
     """Sampling temperature; for judges over the network."""
     max_tokens: int = Field(1024, ge=1)
     """Bound of one answer, reasoning included; for judges over the network."""
+    score: Literal["point", "expected"] = "point"
+    """``expected``: the mean over the levels by token probabilities, from judges that give them; all scores or none."""
     repeats: int = Field(1, ge=1)
     """How often each text is judged."""
     concurrency: int = Field(4, ge=1, le=1024)
@@ -225,12 +227,21 @@ class SwapTest(Block):
     """Texts that are filled with identities."""
     control: Literal["identical"] = "identical"
     """The control pair: the same filled text judged twice."""
-    paraphrase: Literal["rules", "off"] = "rules"
-    """The rewording baseline."""
+    paraphrase: str = "rules"
+    """The rewording baseline: ``rules`` (offline), ``none``, or a judge's spec that rewords, such as ``openai:MODEL``."""
     margin: float = Field(0.10, gt=0)
     """Points within which a shift counts as none."""
     when_failed: Literal["refuse", "require_blinding"] = "refuse"
     """``require_blinding`` reports on blinded text only and prints that condition."""
+
+    @field_validator("paraphrase")
+    @classmethod
+    def _paraphrase(cls, value: str) -> str:
+        kind, colon, rest = value.partition(":")
+        named = kind in {"openai", "anthropic", "local", "command", "python"} and colon and rest.strip()
+        if value not in {"rules", "none"} and not named:
+            raise ValueError("give rules, none, or who rewords, such as openai:MODEL")
+        return value
 
 
 class Labels(Block):

@@ -1,4 +1,4 @@
-"""``judgekit labels import`` and ``judgekit labels export``."""
+"""``judgekit labels import``, ``export`` and ``freeze``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgekit.errors import UsageProblem
 app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Import scores that people gave elsewhere; export labels.",
+    help="Import scores that people gave elsewhere; export labels; freeze them as anchors.",
 )
 
 
@@ -88,3 +88,27 @@ def export(
     say(f"{output}: {len(rows)} labels")
     if json_out:
         emit({"output": str(output), "rows": len(rows)})
+
+
+@app.command("freeze")
+def freeze(
+    study: StudyPlace,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="ANCHORS.jsonl; keep it beside the study of your builds.")
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    json_out: Json = False,
+) -> None:
+    """Freeze a study's labelled texts as anchors, which a judge scores again in every build so that CI needs no new labels."""
+    from judgekit.anchor_freeze import freeze_anchors
+    from judgekit.workspace import study_of
+
+    done = freeze_anchors(study_of(study), output, force=force)
+    if json_out:
+        emit(done)
+        return
+    typer.echo(f"{output}: {done.texts} texts, " + ", ".join(f"{who} {n} labels" for who, n in done.labels.items()))
+    if done.stale:
+        say(f"left out: {done.stale} labels on other texts or with another rubric")
+    say("It holds masked texts and labels, no names. In the study of your builds:")
+    say(f"  labels: {{scope: anchors, anchors: {output.name}}}")

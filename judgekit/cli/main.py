@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Try a rubric on a few texts and see where two people read it differently.",
     ),
     "adjudicate": ("judgekit.cli.adjudicate:adjudicate", "Decide the texts on which raters differ, as A and B."),
-    "labels": ("judgekit.cli.labels:app", "Import scores that people gave elsewhere; export labels."),
+    "labels": ("judgekit.cli.labels:app", "Import scores that people gave elsewhere; export labels; freeze them as anchors."),
     "agree": ("judgekit.cli.agree:agree", "How far do judge and people agree (Cohen's kappa)?"),
     "calibrate": ("judgekit.cli.calibrate:calibrate", "May this judge's scores be reported (exit 5 when not)?"),
     "gap": ("judgekit.cli.gap:gap", "Compare groups on a metric, with the template as the unit."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from judgekit.records import Contrast, GapEstimate, Interval, MetricRow, Undefined
@@ -21,6 +21,7 @@ def anchor_corrected_gap(
     anchor_human: Sequence[MetricRow],
     contrast: Contrast,
     *,
+    inclusion: Mapping[str, float] | None = None,
     claim: Claim = "groups",
     level: float = 0.95,
     min_labels: int = MIN_LABELS,
@@ -35,6 +36,8 @@ def anchor_corrected_gap(
         The judge's and people's scores of the anchor set, joined by item.
     contrast : Contrast
         The two groups; the gap is ``a`` minus ``b``.
+    inclusion : mapping of str to float, optional
+        Chance of each anchor to have been drawn, in (0, 1]. By default all had the same.
     claim : {'groups', 'these_names'}
         As for the raw gap.
     level : float
@@ -68,7 +71,7 @@ def anchor_corrected_gap(
     0.0
     """
     raw = group_gap(rows_judge, contrast, claim=claim, level=level, interval="t")
-    bias = bias_estimate(anchor_judge, anchor_human, contrast, level, None, max(2, min_labels))
+    bias = bias_estimate(anchor_judge, anchor_human, contrast, level, inclusion, max(2, min_labels))
     method = "judged gap minus bias on anchors, t"
     notes = (*raw.notes, "holds while the judge errs on these replies as it does on the anchors")
     for part in (raw.value, bias.value, raw.interval, bias.interval):

@@ -1,0 +1,132 @@
+"""Freezing a study's labelled texts into an anchor set for builds to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgekit import stages
+from judgekit.errors import BadInput, UsageProblem
+from judgekit.files.anchor_set import AnchorLabel, AnchorSet, AnchorText, write_anchor_set
+from judgekit.files.seal import read_seals, sealed_before
+from judgekit.records import BLINDING_VERSION, BlindedReply
+from judgekit.study import Study
+from judgekit.workspace import Clock, open_workspace
+
+__all__ = ["Frozen", "freeze_anchors"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frozen:
+    """What was frozen: texts, labels by annotator, and labels left out because text or rubric has changed since."""
+
+    output: str
+    texts: int
+    labels: dict[str, int]
+    stale: int
+
+
+def freeze_anchors(study: Study, output: Path, *, force: bool = False, clock: Clock = stages.now) -> Frozen:
+    """Write the labels that stand, and the masked texts they were given on, into one file.
+
+    Parameters
+    ----------
+    study : Study
+        A study whose own replies people have labelled.
+    output : Path
+        The anchor set.
+    force : bool
+        Replace an existing one.
+    clock : callable
+        Gives the time of freezing.
+
+    Returns
+    -------
+    Frozen
+
+    Raises
+    ------
+    UsageProblem
+        The study itself uses an anchor set.
+    BadInput
+        Nobody has labelled one of its texts as they are now.
+    AlreadyThere
+        The output exists.
+    """
+    if study.labels.scope == "anchors":
+        raise UsageProblem(
+            "this study has no labels of its own",
+            path=study.file,
+            field="labels.scope",
+            seen="anchors",
+            remedy="freeze the study in which people labelled",
+        )
+    replies = stages.read_replies_of(study)
+    rubrics = {rubric.hash for rubric in stages.rubrics_of(study).values()}
+    results = stages.blind(replies, study).results
+    space = open_workspace(study)
+    state = stages.read_labels(space)
+
+    def stands(item: str, text_hash: str) -> bool:
+        result = results.get(item)
+        return isinstance(result, BlindedReply) and result.text_hash == text_hash
+
+    kept = [x for x in state.labels if x.rubric_hash in rubrics and stands(x.item, x.text_hash)]
+    if not kept:
+        raise BadInput(
+            "there is nothing to freeze",
+            path=space.labels,
+            why="nobody has labelled a text of this study as it is now",
+            remedy="run `judgekit run` and label the sample first",
+        )
+    items = {x.item for x in kept}
+    design = {reply.id: reply for reply in replies}
+    labels = [
+        AnchorLabel(
+            item=x.item, dimension=x.dimension, annotator=x.annotator, value=x.value, text_hash=x.text_hash,
+            rubric_hash=x.rubric_hash, labelled_at=x.labelled_at,
+        )
+        for x in kept
+    ]  # fmt: skip
+    first = {(x.item, x.dimension): x for x in labels}
+    labels += [
+        AnchorLabel(
+            item=item, dimension=dimension, annotator="adjudicated", value=value,
+            text_hash=first[item, dimension].text_hash, rubric_hash=first[item, dimension].rubric_hash,
+            labelled_at=first[item, dimension].labelled_at, adjudicated=True,
+        )
+        for (item, dimension), value in sorted(state.adjudicated.items())
+        if (item, dimension) in first
+    ]  # fmt: skip
+    texts = []
+    for item in sorted(items):
+        result, reply = results[item], design[item]
+        if isinstance(result, BlindedReply):
+            texts.append(
+                AnchorText(
+                    item=item, text=result.text, context=result.context, lang=result.lang, template_id=reply.unit_id,
+                    group=reply.group, case_type=reply.case_type, inclusion=state.inclusion[item],
+                )
+            )  # fmt: skip
+    anchors = AnchorSet(
+        study=study.study,
+        frozen_at=clock().isoformat(timespec="seconds").replace("+00:00", "Z"),
+        blinding_version=BLINDING_VERSION,
+        decided=_decided(space.seals, state),
+        texts=tuple(texts),
+        labels=tuple(labels),
+    )
+    write_anchor_set(output, anchors, force=force)
+    counts = {who: sum(x.annotator == who for x in kept) for who in sorted({x.annotator for x in kept})}
+    return Frozen(output=str(output), texts=len(texts), labels=counts, stale=len(state.labels) - len(kept))
+
+
+def _decided(path: Path, state: stages.LabelState) -> dict[str, object] | None:
+    """Thresholds as they had been sealed before the first label; of labels without times, before everything else."""
+    seals = read_seals(path)
+    if not seals:
+        return None
+    in_time = seals[0] if state.first_at is None or state.untimed else sealed_before(seals, state.first_at)
+    if in_time is None:
+        return None
+    return {key: in_time.content[key] for key in ("calibration", "labels") if key in in_time.content}

@@ -1,0 +1,169 @@
+"""An anchor set on disk: labelled texts, frozen in one file, that a judge scores again in every build.
+
+The first line says what the set is; then come the masked texts, then the labels. Names and the originals of placeholders
+stay in the study that the set was frozen from, so that the file can stand beside code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from judgekit.errors import BadInput
+from judgekit.files.atomic import iter_jsonl, write_jsonl
+from judgekit.files.manifest import file_sha256
+
+__all__ = ["AnchorLabel", "AnchorSet", "AnchorText", "read_anchor_set", "write_anchor_set"]
+
+T = TypeVar("T")
+_MARK = "judgekit anchors"
+_REMEDY = "freeze the set again: judgekit labels freeze STUDY -o FILE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorText:
+    """A masked text of the set and its place in the design; ``inclusion`` is the chance with which it was drawn."""
+
+    item: str
+    text: str
+    context: str | None
+    lang: str
+    template_id: str | None
+    group: str | None
+    case_type: str | None
+    inclusion: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorLabel:
+    """One person's score of one text, None where it was skipped; ``adjudicated`` marks the one that settles a text."""
+
+    item: str
+    dimension: str
+    annotator: str
+    value: int | str | None
+    text_hash: str
+    rubric_hash: str
+    labelled_at: str
+    adjudicated: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnchorSet:
+    """A frozen set: where it comes from, its texts and labels.
+
+    ``decided`` is what had been sealed before its first label (None: nothing had); ``sha256`` names the file's content.
+    """
+
+    study: str
+    frozen_at: str
+    blinding_version: str
+    decided: Mapping[str, Any] | None
+    texts: tuple[AnchorText, ...]
+    labels: tuple[AnchorLabel, ...]
+    sha256: str = field(default="", compare=False)
+
+
+def write_anchor_set(path: str | Path, anchors: AnchorSet, *, force: bool = False) -> None:
+    """Write a set; private, for its owner to publish.
+
+    Parameters
+    ----------
+    path : str or Path
+        A ``.jsonl`` file.
+    anchors : AnchorSet
+    force : bool
+        Replace an existing file.
+
+    Raises
+    ------
+    AlreadyThere
+        The file exists.
+    """
+    head = {
+        "judgekit": _MARK,
+        "format": 1,
+        "study": anchors.study,
+        "frozen_at": anchors.frozen_at,
+        "blinding_version": anchors.blinding_version,
+        "decided": anchors.decided,
+        "texts": len(anchors.texts),
+        "labels": len(anchors.labels),
+    }
+    rows = [head, *({"text": asdict(t)} for t in anchors.texts), *({"label": asdict(x)} for x in anchors.labels)]
+    write_jsonl(path, rows, force=force, private=True)
+
+
+def read_anchor_set(path: str | Path) -> AnchorSet:
+    """Read a set and check that it is whole.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    AnchorSet
+
+    Raises
+    ------
+    BadInput
+        No such file, no anchor set, a line that does not fit, lines that are missing, a text that stands twice, or a label
+        without its text.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise BadInput("the anchor set is not there", path=path, field="labels.anchors", remedy=_REMEDY)
+    lines = iter_jsonl(path)
+    _, head = next(lines, (1, {}))
+    if head.get("judgekit") != _MARK or head.get("format") != 1:
+        raise BadInput("this is no anchor set", path=path, line=1, seen=head.get("judgekit"), remedy=_REMEDY)
+    texts: list[AnchorText] = []
+    labels: list[AnchorLabel] = []
+    for line, row in lines:
+        if "text" in row:
+            texts.append(_made(AnchorText, row["text"], path, line))
+        else:
+            labels.append(_made(AnchorLabel, row.get("label"), path, line))
+    _check(head, texts, labels, path)
+    return AnchorSet(
+        study=str(head.get("study")),
+        frozen_at=str(head.get("frozen_at")),
+        blinding_version=str(head.get("blinding_version")),
+        decided=head["decided"] if isinstance(head.get("decided"), dict) else None,
+        texts=tuple(texts),
+        labels=tuple(labels),
+        sha256=file_sha256(path),
+    )
+
+
+def _made(kind: Callable[..., T], values: Any, path: Path, line: int) -> T:
+    try:
+        return kind(**values)
+    except TypeError:
+        raise BadInput("a line of the anchor set does not fit", path=path, line=line, remedy=_REMEDY) from None
+
+
+def _check(head: Mapping[str, Any], texts: Sequence[AnchorText], labels: Sequence[AnchorLabel], path: Path) -> None:
+    if (len(texts), len(labels)) != (head.get("texts"), head.get("labels")):
+        raise BadInput(
+            "lines of the anchor set are missing or too many",
+            path=path,
+            seen=f"{len(texts)} texts, {len(labels)} labels",
+            why=f"its first line says {head.get('texts')} and {head.get('labels')}",
+            remedy=_REMEDY,
+        )
+    items = {t.item for t in texts}
+    lost = next((x.item for x in labels if x.item not in items), None)
+    odd = next((t.item for t in texts if not isinstance(t.text, str) or not 0 < t.inclusion <= 1), None)
+    if len(items) < len(texts) or lost is not None or odd is not None:
+        raise BadInput(
+            "the anchor set does not hold together",
+            path=path,
+            field="item",
+            seen=lost or odd,
+            why="every text stands once, with its chance of being drawn, and every label has its text",
+            remedy=_REMEDY,
+        )

@@ -1,0 +1,109 @@
+"""The texts of a study's swap test: who is put into which text, and which texts are reworded beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from judgekit.judging.swap_results import swap_results
+from judgekit.judging.swap_test import choose_texts, swap_fills
+from judgekit.records import Contrast, FilledText, Identity, Judgment, Reply, Rubric, SwapResult
+from judgekit.stages import Blinded, fillable, identities_of, verifier_of
+from judgekit.study import Study
+from judgekit.swapping.arms import RewordedArm, Wanted, by_rules, reworded_fills, wanted_changes
+
+__all__ = ["Swap", "swap_texts", "swap_verdicts"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swap:
+    """What a swap test judges. ``note`` says why there is none; ``waiting`` counts texts not reworded yet."""
+
+    fills: tuple[FilledText, ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
+    note: str | None = None
+    people: tuple[Identity, ...] = ()
+    wanted: tuple[Wanted, ...] = ()
+    paraphrase_note: str = "not run"
+
+
+def swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> Swap:
+    """Fill the study's texts for its swap test, and reword them by rules where it says so.
+
+    Parameters
+    ----------
+    study : Study
+    replies : sequence of Reply
+    blinded : Blinded
+
+    Returns
+    -------
+    Swap
+        With ``wanted`` where an endpoint is to reword the texts: `with_rewordings` adds them.
+    """
+    if study.groups is None:
+        return Swap(note="not run: the study has no groups")
+    people = identities_of(study, replies)
+    declared = study.contrasts or _met_contrasts(replies)
+    possible = fillable(declared, people)
+    if not possible:
+        return Swap(note="not run: the groups have no names to put into the texts (groups.values.*.names)")
+    verified = [blinded.masked[reply.item] for reply in blinded.verified]
+    units = {reply.id: reply.unit_id for reply in replies}
+    seed = study.statistics.seed
+    chosen = choose_texts(verified, study.swap_test.texts, seed=seed, units=units)
+    if not chosen:
+        return Swap(contrasts=possible, note="not run: no text has a slot for the person it is about")
+    named = [person for group in people.values() for person in group]
+    made = tuple(swap_fills(chosen, named, seed=seed, units=units))
+    if not made:
+        return Swap(contrasts=possible, note="not run: no text reads differently under names of the groups")
+    swap = Swap(fills=made, contrasts=possible, people=tuple(named))
+    if study.swap_test.paraphrase == "none":
+        return replace(swap, paraphrase_note="not asked for (swap_test.paraphrase: none)")
+    wanted = tuple(wanted_changes(chosen, made, seed=seed))
+    if study.swap_test.paraphrase == "rules":
+        found = reworded_fills(wanted, by_rules(wanted, seed=seed), named, verify=verifier_of(study).verify)
+        return _with(swap, found)
+    return replace(swap, wanted=wanted)
+
+
+def _with(swap: Swap, arm: RewordedArm) -> Swap:
+    return replace(swap, fills=(*swap.fills, *arm.fills), paraphrase_note=arm.note)
+
+
+def _met_contrasts(replies: Sequence[Reply]) -> tuple[Contrast, ...]:
+    met = sorted({r.group for r in replies if r.group is not None})
+    return tuple(Contrast(a, b) for i, a in enumerate(met) for b in met[i + 1 :])
+
+
+def swap_verdicts(
+    study: Study, swap: Swap, judgments: Sequence[Judgment], rubrics: Sequence[Rubric], replies: Sequence[Reply]
+) -> list[SwapResult]:
+    """Verdicts of the study's swap test; none when nothing was filled.
+
+    Parameters
+    ----------
+    study : Study
+    swap : Swap
+    judgments : sequence of Judgment
+        Of the fills, and of the blinded texts.
+    rubrics : sequence of Rubric
+    replies : sequence of Reply
+
+    Returns
+    -------
+    list of SwapResult
+    """
+    if not swap.fills:
+        return []
+    return swap_results(
+        judgments,
+        swap.fills,
+        swap.contrasts,
+        rubrics,
+        margin=study.swap_test.margin,
+        units={reply.id: reply.unit_id for reply in replies},
+        claim=study.groups.claim if study.groups else "groups",
+        paraphrase_note=swap.paraphrase_note,
+    )
