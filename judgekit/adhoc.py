@@ -18,6 +18,7 @@ from judgekit.files.folders import study_folder
 from judgekit.files.ledger import Ledger
 from judgekit.files.manifest import secret
 from judgekit.files.verified import iter_verified, verify_like
+from judgekit.judging.expected import outside_scale
 from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.judge import Assumptions, JudgePlan, Sender, judge_replies, outcome_value, plan
 from judgekit.judging.outcomes import dropped_settings
@@ -247,6 +248,7 @@ def facts_of(judge: JudgeHandle, judgments: Sequence[Judgment], ledger: Ledger) 
         "dropped": dropped_settings(judge, ledger),
         "calls": {"answered": answered, "failed": len(keys) - answered},
         "failures": {outcome.kind: outcome.detail for outcome in met},
+        "outside_scale": outside_scale(judgments),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgekit.cli.output import emit, table
-from judgekit.cli.study_options import Json, StageProgress
+from judgekit.cli.study_options import Json, StageProgress, score_kind
 from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def swaptest(
     base_url: Annotated[str | None, typer.Option(help="For a file: address of the judge's service.")] = None,
     api_key_env: Annotated[str | None, typer.Option(help="For a file: variable that holds the key.")] = None,
     temperature: Annotated[float | None, typer.Option(min=0, help="For a file: as for `judgekit judge`.")] = None,
+    score: Annotated[str, typer.Option(help="For a file: point or expected, as for `judgekit judge`.")] = "point",
     texts: Annotated[int, typer.Option(min=1, help="For a file: texts to fill.")] = 80,
     margin: Annotated[float, typer.Option(help="For a file: points within which a shift counts as none.")] = 0.10,
     seed: Annotated[int, typer.Option(help="For a file: seed of the draw.")] = 20260101,
@@ -38,8 +39,8 @@ def swaptest(
     watch = StageProgress()
     try:
         chosen: str | JudgeHandle | None = judge_spec
-        if base_url is not None or api_key_env is not None or temperature is not None:
-            chosen = _handle(judge_spec, base_url, api_key_env, temperature)
+        if base_url is not None or api_key_env is not None or temperature is not None or score != "point":
+            chosen = _handle(judge_spec, base_url, api_key_env, temperature, score)
         asked = _Asked(rubrics=tuple(rubric or ()), judge=chosen, texts=texts, margin=margin, seed=seed)
         results, note = _run(place, asked, watch)
     finally:
@@ -66,13 +67,15 @@ class _Asked:
     seed: int
 
 
-def _handle(spec: str | None, base_url: str | None, api_key_env: str | None, temperature: float | None) -> JudgeHandle:
+def _handle(
+    spec: str | None, base_url: str | None, api_key_env: str | None, temperature: float | None, score: str
+) -> JudgeHandle:
     from judgekit.judging.handle import make_judge
 
     if spec is None:
         raise UsageProblem("a study names its own judge", remedy="give these options with --judge and a file only")
     parameters = None if temperature is None else {"temperature": temperature}
-    return make_judge(spec, base_url=base_url, api_key_env=api_key_env, parameters=parameters)
+    return make_judge(spec, base_url=base_url, api_key_env=api_key_env, parameters=parameters, score=score_kind(score))
 
 
 def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapResult], str | None]:
@@ -109,6 +112,14 @@ def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapRes
     return list(judged.swap), judged.swap_note
 
 
+def _reworded(result: SwapResult) -> str:
+    """Its shift; a dash where there is none, since the line below the table says why."""
+    from judgekit.reporting.words import number
+
+    shift = result.paraphrase_shift
+    return number(shift, signed=True) if isinstance(shift, float) else "-"
+
+
 def _print(results: list[SwapResult], note: str | None) -> None:
     from judgekit.reporting.words import contrast_words, interval_words, number
 
@@ -118,7 +129,7 @@ def _print(results: list[SwapResult], note: str | None) -> None:
         return
     typer.echo(
         table(
-            ["dimension", "contrast", "shift", "interval", "control", "changed", "texts", "verdict"],
+            ["dimension", "contrast", "shift", "interval", "control", "reworded", "changed", "texts", "verdict"],
             [
                 [
                     r.dimension,
@@ -126,6 +137,7 @@ def _print(results: list[SwapResult], note: str | None) -> None:
                     number(r.shift, signed=True),
                     interval_words(r.interval),
                     number(r.control_shift, signed=True),
+                    _reworded(r),
                     number(r.changed),
                     r.n,
                     r.verdict,
@@ -136,6 +148,8 @@ def _print(results: list[SwapResult], note: str | None) -> None:
     )
     for r in results:
         typer.echo(f"{r.dimension}: {r.why}")
+        if not isinstance(r.paraphrase_shift, float):
+            typer.echo(f"  reworded: {r.paraphrase_shift.reason}")
         names = ", ".join(f"{n} {number(v, signed=True)}" for n, v in sorted(r.per_name.items(), key=lambda x: x[1]))
         if names:
             typer.echo(f"  by name: {names}")

@@ -234,6 +234,18 @@ def swap_document(results: tuple[SwapResult, ...]) -> dict[str, Any]:
                 if isinstance(s.control_interval, Undefined)
                 else [s.control_interval.low, s.control_interval.high],
                 "paraphrase_shift": s.paraphrase_shift,
+                "paraphrase_ci": None
+                if isinstance(s.paraphrase_interval, Undefined)
+                else [s.paraphrase_interval.low, s.paraphrase_interval.high],
+                "paraphrase_changed": s.paraphrase_changed,
+                "paraphrase_n": s.paraphrase_n,
+                "paraphrase_tokens": s.paraphrase_tokens,
+                "name_tokens": s.name_tokens,
+                "excess": s.excess,
+                "excess_ci": None
+                if isinstance(s.excess_interval, Undefined)
+                else [s.excess_interval.low, s.excess_interval.high],
+                "score_kind": s.score_kind,
                 "changed": s.changed,
                 "control_changed": s.control_changed,
                 "spread": s.spread,

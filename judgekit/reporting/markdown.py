@@ -138,7 +138,24 @@ def _swap(s: SwapResult) -> str:
 
 def _paraphrase(s: SwapResult) -> str:
     shift = s.paraphrase_shift
-    return escape_markdown(shift.reason) if isinstance(shift, Undefined) else number(shift, signed=True)
+    if isinstance(shift, Undefined):
+        return escape_markdown(shift.reason)
+    tokens = (
+        f"{number(_percent(s.paraphrase_tokens), 0)}% of tokens; names change {number(_percent(s.name_tokens), 0)}%"
+    )
+    more = (
+        f"names move scores {number(s.excess, signed=True)} {interval_words(s.excess_interval)} points further"
+        if isinstance(s.excess, float)
+        else f"not compared: {escape_markdown(s.excess.reason)}"
+    )
+    return (
+        f"{number(shift, signed=True)} {interval_words(s.paraphrase_interval)} on {s.paraphrase_n} texts "
+        f"({tokens}); {more}"
+    )
+
+
+def _percent(share: float | Undefined) -> float | Undefined:
+    return share if isinstance(share, Undefined) else 100 * share
 
 
 def _decisions(f: Findings) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from judgekit.findings import Findings
 from judgekit.printable import printable
-from judgekit.records import Agreement, Gap, Refused, SwapResult
+from judgekit.records import Agreement, Gap, Refused, SwapResult, Undefined
 from judgekit.reporting.words import (
     contrast_words,
     counts_words,
@@ -114,7 +114,7 @@ def _swap_result(s: SwapResult) -> list[str]:
         ),
         (
             f"   against {printable(s.contrast.b)} (tolerance ±{number(s.margin)}; the same text twice: "
-            f"{number(s.control_shift, signed=True)}): {printable(s.why)}."
+            f"{number(s.control_shift, signed=True)}{_reworded(s)}): {printable(s.why)}."
         ),
     ]
     top = sorted(s.per_name.items(), key=lambda x: -abs(x[1]))[:3]
@@ -123,6 +123,11 @@ def _swap_result(s: SwapResult) -> list[str]:
             "   Largest by name: " + ", ".join(f"{printable(k)} {number(v, signed=True)}" for k, v in top) + "."
         )
     return lines
+
+
+def _reworded(s: SwapResult) -> str:
+    shift = s.paraphrase_shift
+    return "" if isinstance(shift, Undefined) else f"; reworded: {number(shift, signed=True)}"
 
 
 def _agreement(f: Findings) -> list[str]:
