@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from judgekit.cli.blinded_options import NoDesign, say_names_unknown
+from judgekit.cli.judge_options import (
+    ApiKeyEnv,
+    BaseUrl,
+    Batch,
+    CancelBatches,
+    Concurrency,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    PriceIn,
+    PriceOut,
+    Rate,
+    Retries,
+    Temperature,
+    Timeout,
+    plan_words,
+    prices_of,
+    sender_of,
+)
 from judgekit.cli.output import Progress, emit, say, table
-from judgekit.cli.study_options import Json
+from judgekit.cli.study_options import Json, score_kind
 from judgekit.errors import ProviderFailed
+
+if TYPE_CHECKING:
+    from judgekit.adhoc_pairs import PairOptions
+    from judgekit.judging.handle import JudgeHandle
+    from judgekit.judging.judge import Assumptions
+
+_WRITTEN = "judgments, one by one. What they say about groups is for `judgekit calibrate` to allow."
+_WRITTEN_PAIRS = (
+    "comparisons, one by one. Which group's replies are preferred is not added up: a judged number is reported only where "
+    "it is calibrated, and calibration is of scores."
+)
 
 
 def judge(
@@ -20,25 +51,35 @@ def judge(
         str,
         typer.Option(
             "--judge",
-            help="lexicon, openai:MODEL, anthropic:MODEL, replay:LEDGER, command:CMD, python:pkg.mod:func, stub:...",
+            help="lexicon, openai:MODEL, anthropic:MODEL, local:FILE.gguf, replay:LEDGER, command:CMD, "
+            "python:pkg.mod:func, stub:...",
         ),
     ],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="JUDGMENTS.jsonl.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of the service, such as http://127.0.0.1:8000/v1.")
+    pairs: Annotated[
+        Path | None, typer.Option("--pairs", help="Compare two by two: a file with pair_id, a, b (ids of replies).")
     ] = None,
-    api_key_env: Annotated[str | None, typer.Option(help="Variable that holds the key; never the key itself.")] = None,
-    temperature: Annotated[float | None, typer.Option(min=0, help="Sampling temperature; 0 by default.")] = None,
-    price_in: Annotated[float | None, typer.Option(min=0, help="Price per million tokens sent.")] = None,
-    price_out: Annotated[float | None, typer.Option(min=0, help="Price per million tokens received.")] = None,
+    one_order: Annotated[bool, typer.Option("--one-order", help="Show each pair once, not in both orders.")] = False,
+    seed: Annotated[int, typer.Option(help="For --pairs: decides which order comes first.")] = 20260101,
+    base_url: BaseUrl = None,
+    api_key_env: ApiKeyEnv = None,
+    temperature: Temperature = None,
+    score: Annotated[
+        str, typer.Option(help="point, or expected: the mean over the levels by token probabilities.")
+    ] = "point",
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     repeats: Annotated[int, typer.Option(min=1, help="How often each text is judged.")] = 1,
-    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests under way at once.")] = 4,
-    max_calls: Annotated[int | None, typer.Option(min=1, help="Stop before more requests than this (exit 3).")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Stop before more tokens than this (exit 3).")] = None,
-    max_cost: Annotated[float | None, typer.Option(help="Stop before spending more than this (exit 3).")] = None,
-    retries: Annotated[int, typer.Option(min=0, help="Further attempts after a fault that may pass.")] = 3,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")] = 60.0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count the calls; write and send nothing.")] = False,
+    concurrency: Concurrency = 4,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    retries: Retries = 3,
+    timeout: Timeout = 60.0,
+    batch: Batch = False,
+    cancel_batches: CancelBatches = False,
+    rate: Rate = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; write and send nothing.")] = False,
     no_design: NoDesign = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
@@ -47,64 +88,134 @@ def judge(
 
     Every answer goes into the ledger beside the output first, so that a stopped run goes on where it was.
     """
-    from judgekit.adhoc import judge_file, plan_file
+    from judgekit.adhoc_pairs import PairOptions
     from judgekit.endpoints.limits import Limits
     from judgekit.errors import UsageProblem
     from judgekit.judging.handle import make_judge
+    from judgekit.judging.judge import Assumptions
 
     handle = make_judge(
         judge_spec,
         base_url=base_url,
         api_key_env=api_key_env,
         parameters=None if temperature is None else {"temperature": temperature},
-        prices=_prices(price_in, price_out),
+        prices=prices_of(price_in, price_out),
+        score=score_kind(score),
     )
+    options = PairOptions(seed=seed, both_orders=not one_order, repeats=repeats, no_design=no_design)
+    asked = _Asked(blinded, pairs, tuple(rubric), handle, output, options)
     if dry_run:
-        plan = plan_file(blinded, rubric, handle, output, repeats=repeats, no_design=no_design)
-        say_names_unknown(blinded)
-        if json_out:
-            emit(plan)
-        else:
-            typer.echo(
-                f"{plan.calls} calls for {plan.texts} texts: {plan.answered} answered already, {plan.to_send} to send"
-            )
+        _dry_run(asked, Assumptions(concurrency=concurrency, rate=rate, batch=batch), json_out=json_out)
         return
     if output is None:
         raise UsageProblem("no output was named", field="--output", remedy="add -o JUDGMENTS.jsonl, or --dry-run")
     limits = Limits(
         retries=retries, max_calls=max_calls, max_tokens=max_tokens, max_cost=max_cost, attempt_timeout=timeout
     )
-    line = Progress("judging")
-
-    def told(progress: Any) -> None:
-        line.total = progress.total
-        line(progress.done, failed=progress.failed, cost=progress.cost)
-
-    try:
-        counts = judge_file(
-            blinded,
-            rubric,
-            handle,
-            output,
-            repeats=repeats,
-            concurrency=concurrency,
-            limits=limits,
-            force=force,
-            progress=told,
-            no_design=no_design,
-        )
-    finally:
-        line.close()
+    sender = sender_of(batch=batch, cancel=cancel_batches)
+    counts = _judge(asked, output, concurrency=concurrency, limits=limits, force=force, sender=sender)
     say_names_unknown(blinded)
     if json_out:
         emit(counts)
     else:
         _print(counts)
-        say(f"{output}: judgments, one by one. What they say about groups is for `judgekit calibrate` to allow.")
+        say(f"{output}: {_WRITTEN if pairs is None else _WRITTEN_PAIRS}")
     _check_scored(counts, judge_spec)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be judged by which judge."""
+
+    blinded: Path
+    pairs: Path | None
+    rubrics: tuple[str, ...]
+    judge: JudgeHandle
+    output: Path | None
+    options: PairOptions
+
+
+def _judge(asked: _Asked, output: Path, **how: Any) -> dict[str, Any]:
+    from judgekit.adhoc import judge_file
+    from judgekit.adhoc_pairs import judge_pairs_file
+
+    line = Progress("judging")
+
+    def told(progress: Any) -> None:
+        line.total = progress.total
+        line(progress.done, failed=progress.failed, cost=progress.cost, note=progress.note)
+
+    how["progress"] = told
+    try:
+        if asked.pairs is not None:
+            how["options"] = asked.options
+            return judge_pairs_file(asked.blinded, asked.pairs, asked.rubrics, asked.judge, output, **how)
+        how |= {"repeats": asked.options.repeats, "no_design": asked.options.no_design}
+        return judge_file(asked.blinded, asked.rubrics, asked.judge, output, **how)
+    finally:
+        line.close()
+
+
+def _dry_run(asked: _Asked, assumed: Assumptions, *, json_out: bool) -> None:
+    from judgekit.adhoc import plan_file
+    from judgekit.adhoc_pairs import plan_pairs_file
+
+    if asked.pairs is not None:
+        given = (asked.blinded, asked.pairs, asked.rubrics, asked.judge, asked.output)
+        plan = plan_pairs_file(*given, options=asked.options, assumed=assumed)
+    else:
+        plan = plan_file(
+            asked.blinded,
+            asked.rubrics,
+            asked.judge,
+            asked.output,
+            repeats=asked.options.repeats,
+            no_design=asked.options.no_design,
+            assumed=assumed,
+        )
+    say_names_unknown(asked.blinded)
+    if json_out:
+        emit(plan)
+        return
+    what = "texts" if asked.pairs is None else "pairs"
+    typer.echo(f"{plan.calls} calls for {plan.texts} {what}: {plan.answered} answered already, {plan.to_send} to send")
+    if words := plan_words(plan):
+        typer.echo(words)
+
+
 def _print(counts: dict[str, Any]) -> None:
+    if "position_bias" in counts:
+        _print_pairs(counts)
+    else:
+        _print_scores(counts)
+    if counts["dropped"]:
+        say(f"the judge does not take {', '.join(counts['dropped'])}: it was asked without")
+
+
+def _print_pairs(counts: dict[str, Any]) -> None:
+    known = ("in", "decided", "tie", "inconsistent", "withheld")
+    typer.echo(
+        table(
+            ["dimension", "pairs", *known[1:], "unscored"],
+            [[d, *(c[k] for k in known), _kinds(c, known)] for d, c in counts["counts"].items()],
+        )
+    )
+    for dimension, found in counts["position_bias"].items():
+        if found["bias"] is None:
+            typer.echo(f"{dimension}: position bias undefined: {found['undefined']}")
+            continue
+        interval = found["undefined"] or f"{found['level']:.0%} [{found['ci'][0]:+.2f}, {found['ci'][1]:+.2f}]"
+        typer.echo(
+            f"{dimension}: position bias {found['bias']:+.2f} ({interval}) in {found['calls']} decided calls of "
+            f"{found['pairs']} pairs; 0 is none, +0.50 is always the reply shown first"
+        )
+
+
+def _kinds(counts: dict[str, int], known: tuple[str, ...]) -> str:
+    return ", ".join(f"{k} {v}" for k, v in sorted(counts.items()) if k not in known) or "-"
+
+
+def _print_scores(counts: dict[str, Any]) -> None:
     rows = [
         [
             d,
@@ -112,19 +223,27 @@ def _print(counts: dict[str, Any]) -> None:
             c["in"],
             c.get("scored", 0),
             c.get("withheld", 0),
-            ", ".join(f"{k} {v}" for k, v in sorted(c.items()) if k not in {"in", "scored", "withheld"}) or "-",
+            _kinds(c, ("in", "scored", "withheld")),
         ]
         for d, by in counts["counts"].items()
         for g, c in by.items()
     ]
-    if counts["dropped"]:
-        say(f"the judge does not take {', '.join(counts['dropped'])}: it was asked without")
     typer.echo(table(["dimension", "group", "in", "scored", "withheld", "unscored"], rows))
+    for dimension, found in counts["outside_scale"].items():
+        typer.echo(
+            f"{dimension}: expected scores; of the judge's probability {found['mean']:.1%} was on no level of the scale, "
+            f"{found['largest']:.1%} at most"
+        )
 
 
 def _check_scored(counts: dict[str, Any], spec: str) -> None:
     """Warn where nothing was scored; where no call was answered, end as a judge that does not answer."""
-    scored = sum(c.get("scored", 0) for by in counts["counts"].values() for c in by.values())
+    groups = counts["counts"].values()
+    scored = (
+        counts["calls"]["answered"]
+        if "position_bias" in counts
+        else sum(c.get("scored", 0) for by in groups for c in by.values())
+    )
     if scored or not counts["failures"]:
         return
     for kind, detail in sorted(counts["failures"].items()):
@@ -136,8 +255,3 @@ def _check_scored(counts: dict[str, Any], spec: str) -> None:
             seen=spec.partition(":")[0],
             remedy="mend the cause and run the same command again with --force",
         )
-
-
-def _prices(price_in: float | None, price_out: float | None) -> dict[str, float] | None:
-    stated = {"input": price_in, "output": price_out}
-    return {name: price for name, price in stated.items() if price is not None} or None

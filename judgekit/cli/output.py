@@ -91,8 +91,8 @@ class Progress:
         self._live = sys.stderr.isatty()
         self._shown = False
 
-    def __call__(self, done: int, *, failed: int = 0, cost: float | None = None) -> None:
-        """Show that ``done`` are done; at most five times a second."""
+    def __call__(self, done: int, *, failed: int = 0, cost: float | None = None, note: str = "") -> None:
+        """Show that ``done`` are done, and what else there is to know; at most five times a second."""
         now = self._clock()
         if not self._live or (now - self._last < 0.2 and done != self.total):
             return
@@ -105,6 +105,8 @@ class Progress:
             parts.append(f"{failed} failed")
         if cost:
             parts.append(f"cost {cost:.2f}")
+        if note:
+            parts.append(note)
         sys.stderr.write("\r" + ", ".join(parts).ljust(70))
         sys.stderr.flush()
         self._shown = True
