@@ -220,6 +220,8 @@ def judgment_rows(judged: _Judged) -> Iterator[dict[str, Any]]:
         }
         if isinstance(outcome, Scored):
             row |= {"score": outcome.value, "unscored": None, "coerced": outcome.coerced}
+            if outcome.expected is not None:
+                row |= {"expected": outcome.expected, "distribution": dict(outcome.distribution or {})}
         elif isinstance(outcome, Unscored):
             row |= {"score": None, "unscored": outcome.kind, "detail": outcome.detail}
         else:

@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judgekit.cli.output import Progress
+from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
     from judgekit.findings import Findings
     from judgekit.pipeline import Outcome
+    from judgekit.records import ScoreKind
     from judgekit.study import Study
 
-__all__ = ["Json", "StageProgress", "StudyPlace", "assessed", "exit_codes", "story_from_here", "strict_code"]
+__all__ = [
+    "Json",
+    "StageProgress",
+    "StudyPlace",
+    "assessed",
+    "exit_codes",
+    "score_kind",
+    "story_from_here",
+    "strict_code",
+]
 
 StudyPlace = Annotated[Path, typer.Argument(help="study.yaml, its folder, or one of its run folders.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
@@ -53,6 +64,19 @@ def _from_here(path: Path) -> str:
     """Relative to the current folder where it is below it; a chain of ``..`` would be harder to read than the whole path."""
     whole = path.resolve()
     return str(whole.relative_to(Path.cwd())) if whole.is_relative_to(Path.cwd()) else str(whole)
+
+
+def score_kind(text: str) -> ScoreKind:
+    """The kind of score that ``--score`` names.
+
+    Raises
+    ------
+    UsageProblem
+        It is neither ``point`` nor ``expected``.
+    """
+    if text == "point" or text == "expected":  # noqa: PLR1714 - so that the type checker sees the two words
+        return text
+    raise UsageProblem("no such kind of score", field="--score", seen=text, remedy="give point or expected")
 
 
 def exit_codes(study: Study) -> dict[str, int]:

@@ -384,7 +384,7 @@ class ChatEndpoint(ABC):
         name = min(places)[1]
         # A value out of range is the user's to mend; only a setting that is not taken at all is left out.
         takes_not = bool(refusal.names & _REFUSED_PARAMETER) or any(words in said for words in _REFUSING_WORDS)
-        return name if takes_not or name == "form" else None
+        return name if takes_not or name in {"form", "top_logprobs"} else None
 
 
 def tokens(usage: object, *names: str) -> int:

@@ -19,7 +19,7 @@ __all__ = [
 RETRYABLE_KINDS = frozenset({"timeout", "connection", "rate_limit", "server", "cut_off", "not_json", "no_answer"})
 """Errors that may pass: the same request is sent again."""
 
-STOP_KINDS = frozenset({"auth", "quota", "missing"})
+STOP_KINDS = frozenset({"auth", "quota", "missing", "no_logprobs"})
 """Errors that every further request would meet: the run stops."""
 
 OVERLOADED = frozenset({503, 529})
@@ -29,6 +29,7 @@ _REMEDIES = {
     "auth": "check the key (its name stands in api_key_env), then run the same command again",
     "quota": "raise the quota or wait for it to renew, then run the same command again",
     "missing": "check the judge's name, address, path or command, then run the same command again",
+    "no_logprobs": "set score to point, or choose a judge that gives them; nothing was scored in another way instead",
 }
 
 
@@ -47,8 +48,9 @@ def unusable(judge: str, answer: RawAnswer) -> ProviderFailed:
     ProviderFailed
     """
     kind = answer.error_kind or ""
+    what = "gives no token probabilities for expected scores" if kind == "no_logprobs" else f"cannot be used ({kind})"
     return ProviderFailed(
-        f"the judge {judge} cannot be used ({kind})", seen=answer.error_detail, remedy=_REMEDIES.get(kind)
+        f"the judge {judge} {what}", seen=answer.error_detail, remedy=_REMEDIES.get(kind)
     )
 
 

@@ -63,7 +63,6 @@ class LocalEndpoint(OpenAIEndpoint):
     """
 
     provider = "local"
-    settings = frozenset({"temperature", "max_tokens", "seed", "score_kind"})
     at_once = 1
     """Requests under way at most."""
 

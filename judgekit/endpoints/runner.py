@@ -135,7 +135,8 @@ def run_calls(
         total=len(by_key),
         earlier=answered,
     )
-    in_a_loop(lambda: run.run(max(1, concurrency)))
+    at_once: int = getattr(endpoint, "at_once", concurrency)  # a judge on this machine queues nothing
+    in_a_loop(lambda: run.run(max(1, min(concurrency, at_once))))
     dropped: tuple[str, ...] = getattr(endpoint, "dropped", ())
     if dropped:
         ledger.note(f"dropped {endpoint.provider}:{endpoint.model}@{endpoint.host or '-'}", ", ".join(dropped))

@@ -2,31 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from json.decoder import scanstring
+from statistics import fmean
+from typing import Any
 
-import regex
+from judgekit.judging.parse import SCORE_KEY, object_places
+from judgekit.records import Criterion, Judgment, Outcome, Scored, Unscored
 
-from judgekit.records import Scored, Unscored
-
-__all__ = ["OTHER", "Token", "expected_score"]
+__all__ = ["OTHER", "Token", "expected_outcomes", "expected_score", "outside_scale", "tokens_of"]
 
 OTHER = "other"
 """Key of the distribution for the probability that is on no declared level."""
 
-_TIME_LIMIT = 0.5
+_SHARED = 1e-3  # a probability that may belong to two levels, above which nothing is said
+_DECODE = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of an answer and its most probable alternatives, the token itself among them, with probabilities."""
+    """One token of an answer and its most probable alternatives, the token itself among them, with probabilities.
+
+    Bytes that are no whole character stand in ``text`` as Python's ``surrogateescape`` writes them.
+    """
 
     text: str
     top: tuple[tuple[str, float], ...]
 
 
+def tokens_of(logprobs: str | None) -> list[Token] | None:
+    """The tokens in what a judge sent (`judgekit.endpoints.base.RawAnswer`); None when it is not of that form.
+
+    Examples
+    --------
+    >>> tokens_of('[["4", [52], -0.1, [["4", -0.1], ["5", -3.0]]]]')[0].text
+    '4'
+    """
+    try:
+        rows = [] if logprobs is None else json.loads(logprobs)
+        return [_token(*row) for row in rows] or None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _token(text: str, codes: list[int] | None, own: float | None, top: list[list[Any]]) -> Token:
+    whole = text if codes is None else bytes(codes).decode("utf-8", "surrogateescape")
+    found = {str(other): p for other, logprob in top if (p := _probability(logprob)) is not None}
+    # A token that was drawn may not be among the most probable ones.
+    if text not in found and (p := _probability(own)) is not None:
+        found[text] = p
+    return Token(whole, tuple(found.items()))
+
+
+def _probability(logprob: object) -> float | None:
+    if isinstance(logprob, bool) or not isinstance(logprob, (int, float)) or math.isnan(logprob):
+        return None
+    return math.exp(min(float(logprob), 0.0))
+
+
 def expected_score(
-    tokens: Sequence[Token] | None, *, score: int, levels: Sequence[int], key: str = "score"
+    tokens: Sequence[Token] | None,
+    *,
+    score: int,
+    levels: Sequence[int],
+    key: str = SCORE_KEY,
+    raw: str | None = None,
+    lenient: bool = False,
 ) -> Scored | Unscored:
     """Probability-weighted score of an answer whose point score was read already.
 
@@ -40,6 +84,10 @@ def expected_score(
         The declared levels.
     key : str
         The key the score stands under.
+    raw : str, optional
+        The answer that was read; what the tokens spell by default. It must stand in them, character for character.
+    lenient : bool
+        How the answer was read.
 
     Returns
     -------
@@ -47,7 +95,8 @@ def expected_score(
         ``expected`` is the mean over the declared levels, their probabilities scaled to 1; ``distribution`` has the
         probabilities as given, white space around a level ignored, and under ``other`` what is on no level or was
         not listed. Kinds: ``logprobs_missing`` (none, or none at the verdict) and ``logprobs_not_single_token``
-        (the number is not one token by itself). Expected and point scores are never mixed in one metric.
+        (the number is not one token by itself, or a level listed may be the beginning of another one, as 1 of 10).
+        Expected and point scores are never mixed in one metric.
 
     Examples
     --------
@@ -57,22 +106,55 @@ def expected_score(
     """
     if not tokens:
         return Unscored("logprobs_missing")
-    text = "".join(token.text for token in tokens)
-    pattern = regex.compile(rf'"{regex.escape(key)}"\s*:\s*([0-9]+)')
     try:
-        places = [m.span(1) for m in pattern.finditer(text, timeout=_TIME_LIMIT) if m[1] == str(score)]
-    except TimeoutError:
-        places = []
-    if not places:
+        pieces = [token.text.encode("utf-8", "surrogateescape") for token in tokens]
+        spelled = b"".join(pieces)
+        answer = spelled.decode("utf-8") if raw is None else raw
+        shift = spelled.rfind(answer.encode("utf-8"))
+    except UnicodeError:
+        return Unscored("logprobs_missing", "the tokens spell no text")
+    if shift < 0:
+        return Unscored("logprobs_missing", "the tokens spell another text than the answer")
+    place = _value_place(answer, key, lenient=lenient)
+    if place is None:
         return Unscored("logprobs_missing", "the verdict is not in the answer's tokens")
-    start, end = places[-1]
+    written = answer[slice(*place)]
+    if written == f'"{score}"':
+        place, written = (place[0] + 1, place[1] - 1), str(score)
+    start = shift + len(answer[: place[0]].encode("utf-8"))
     at = 0
-    for token in tokens:
-        if at <= start < at + len(token.text):
-            whole = token.text.strip() == str(score) and end <= at + len(token.text)
+    for token, piece in zip(tokens, pieces, strict=True):
+        if at <= start < at + len(piece):
+            whole = written == str(score) == token.text.strip() and start + len(written) <= at + len(piece)
             return _weighted(token, score, levels) if whole else Unscored("logprobs_not_single_token")
-        at += len(token.text)
+        at += len(piece)
     return Unscored("logprobs_missing")
+
+
+def _value_place(answer: str, key: str, *, lenient: bool) -> tuple[int, int] | None:
+    """Where the last verdict's value stands, in characters; keys within strings and inner objects are passed over."""
+    for start in reversed(object_places(answer, lenient=lenient)):
+        found = None
+        at = start + 1
+        try:
+            while answer[(at := _past_space(answer, at))] == '"':
+                name, at = scanstring(answer, at + 1, not lenient)
+                begin = _past_space(answer, _past_space(answer, at) + 1)  # past the colon
+                _, at = _DECODE(answer, begin)
+                if name == key:
+                    found = (begin, at)
+                at = _past_space(answer, at) + 1  # past the comma, or the end
+        except (ValueError, IndexError, RecursionError):
+            pass  # the answer was read already: this is its end, or a form that has no place
+        if found is not None:
+            return found
+    return None
+
+
+def _past_space(text: str, at: int) -> int:
+    while text[at : at + 1] in {" ", "\t", "\r", "\n"}:
+        at += 1
+    return at
 
 
 def _weighted(token: Token, score: int, levels: Sequence[int]) -> Scored | Unscored:
@@ -85,8 +167,79 @@ def _weighted(token: Token, score: int, levels: Sequence[int]) -> Scored | Unsco
     on_scale = sum(mass.values())
     if on_scale <= 0:
         return Unscored("logprobs_missing", "no declared level among the alternatives")
+    for name, probability in mass.items():
+        longer = [other for other in names if other != name and other.startswith(name) and other not in mass]
+        # Digits may be tokens of their own: then 1 stands for itself and for the beginning of 10.
+        if longer and name != str(score) and probability > _SHARED:
+            return Unscored("logprobs_not_single_token", f"{name} may be the beginning of {longer[0]}")
     expected = sum(names[name] * probability for name, probability in mass.items()) / on_scale
     distribution = dict(sorted(mass.items(), key=lambda pair: names[pair[0]]))
     if 1 - on_scale > 1e-9:
         distribution[OTHER] = 1 - on_scale
     return Scored(score, expected=expected, distribution=distribution)
+
+
+def expected_outcomes(
+    outcomes: Mapping[str, Outcome],
+    criteria: Sequence[Criterion],
+    *,
+    raw: str | None,
+    logprobs: str | None,
+    lenient: bool = False,
+) -> dict[str, Outcome]:
+    """The expected scores of an answer, for every dimension that has a point score; failures stay what they are.
+
+    Parameters
+    ----------
+    outcomes : mapping of str to Outcome
+        What was read, by dimension.
+    criteria : sequence of Criterion
+        All that were asked in the call; ordinal.
+    raw : str or None
+        The answer.
+    logprobs : str or None
+        What came with it.
+    lenient : bool
+        How it was read.
+
+    Returns
+    -------
+    dict of str to Outcome
+    """
+    tokens = tokens_of(logprobs)
+    result = dict(outcomes)
+    for criterion in criteria:
+        point = outcomes[criterion.dimension]
+        if isinstance(point, Scored):
+            weighed = expected_score(
+                tokens,
+                score=int(point.value),
+                levels=[int(level) for level in criterion.levels],
+                key=SCORE_KEY if len(criteria) == 1 else criterion.dimension,
+                raw=raw,
+                lenient=lenient,
+            )
+            if isinstance(weighed, Scored) and point.coerced:
+                weighed = Scored(weighed.value, True, weighed.expected, weighed.distribution)
+            result[criterion.dimension] = weighed
+    return result
+
+
+def outside_scale(judgments: Iterable[Judgment]) -> dict[str, dict[str, float]]:
+    """How much of its probability the judge put on no declared level, by dimension.
+
+    Parameters
+    ----------
+    judgments : iterable of Judgment
+
+    Returns
+    -------
+    dict
+        ``mean`` and ``largest`` share in [0, 1] of each dimension that has expected scores; empty for point scores.
+    """
+    met: dict[str, list[float]] = {}
+    for judgment in judgments:
+        outcome = judgment.outcome
+        if isinstance(outcome, Scored) and outcome.expected is not None:
+            met.setdefault(judgment.dimension, []).append((outcome.distribution or {}).get(OTHER, 0.0))
+    return {name: {"mean": fmean(found), "largest": max(found)} for name, found in met.items()}

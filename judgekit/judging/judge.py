@@ -10,6 +10,7 @@ from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput, ConfigProblem
 from judgekit.files.ledger import Ledger
+from judgekit.judging.expected import expected_outcomes
 from judgekit.judging.forecast import Assumptions, JudgePlan, forecast
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.outcomes import failure_of, fingerprints_of, outcome_value, parser_version
@@ -114,6 +115,15 @@ def check_judge(langs: Iterable[str], rubrics: Sequence[Rubric], judge: JudgeHan
                     why=f"it is written in {', '.join(sorted(rubric.languages))}",
                     remedy="add that language to the rubric, or leave these replies out of the study",
                 )
+    if judge.score_kind == "expected":
+        for criterion in (c for rubric in rubrics for c in rubric.criteria if c.kind != "ordinal"):
+            raise ConfigProblem(
+                f"the criterion {criterion.dimension} has no expected score",
+                field="judge.score",
+                seen="expected",
+                why="its values are labels, and labels have no mean",
+                remedy="set score to point, or leave that rubric out",
+            )
     for rubric in rubrics:
         if not any(judge.supports(dimension) for dimension in rubric.dimensions):
             raise ConfigProblem(
@@ -364,12 +374,13 @@ def _read(
     failed = ledger.latest(key for key in keys if key not in answered)
     marks = fingerprints_of(((call, rubrics[task.rubric_hash]) for task, call in made), answered, judge, prompts)
     version = parser_version(lenient=lenient)
+    asked = {task.request_key: rubrics[task.rubric_hash] for task, _ in made}
+    read = {key: _outcomes(answered.get(key), failed.get(key), rubric, judge, lenient) for key, rubric in asked.items()}
+    if judge.score_kind == "expected":
+        _weigh(read, answered, asked, ledger, lenient=lenient)
     judgments: list[Judgment] = []
     for task, call in made:
-        rubric = rubrics[task.rubric_hash]
-        outcomes, reason = _outcomes(
-            answered.get(task.request_key), failed.get(task.request_key), rubric, judge, lenient
-        )
+        outcomes, reason = read[task.request_key]
         judgments.extend(
             Judgment(
                 task=task,
@@ -379,10 +390,31 @@ def _read(
                 outcome=outcomes[dimension],
                 parser_version=version,
                 reason=reason,
+                score_kind=judge.score_kind,
             )
-            for dimension in rubric.dimensions
+            for dimension in rubrics[task.rubric_hash].dimensions
         )
     return judgments
+
+
+def _weigh(
+    read: dict[str, tuple[Mapping[str, Outcome], str | None]],
+    answered: Mapping[str, Attempt],
+    asked: Mapping[str, Rubric],
+    ledger: Ledger,
+    *,
+    lenient: bool,
+) -> None:
+    """Put expected scores in the place of point scores; probabilities are read a few hundred answers at a time."""
+    without = set(answered)
+    for key, logprobs in ledger.logprobs(list(answered)):
+        without.discard(key)
+        outcomes, reason = read[key]
+        raw, criteria = answered[key].raw, asked[key].criteria
+        read[key] = expected_outcomes(outcomes, criteria, raw=raw, logprobs=logprobs, lenient=lenient), reason
+    for key in without:
+        outcomes, reason = read[key]
+        read[key] = expected_outcomes(outcomes, asked[key].criteria, raw=answered[key].raw, logprobs=None), reason
 
 
 def _outcomes(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 
+from judgekit.errors import BadInput
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.parse import PARSER_VERSION
 from judgekit.judging.prompt import Prompts
 from judgekit.records import Attempt, Call, Criterion, Outcome, Rubric, Scored, Unscored
 
-__all__ = ["dropped_settings", "failure_of", "fingerprints_of", "outcome_value", "parser_version"]
+__all__ = ["dropped_settings", "failure_of", "fingerprints_of", "one_kind", "outcome_value", "parser_version"]
 
 
 def parser_version(*, lenient: bool = False) -> str:
@@ -91,7 +93,9 @@ def outcome_value(outcomes: Sequence[Outcome], criterion: Criterion) -> Scored |
 
     Ordinal: the mean of the scored repeats, rounded to the nearest declared level; a mean exactly half way between
     two levels takes the level nearer to the middle of the scale (the lower one at the very middle), so that rounding
-    never makes a score more extreme. Nominal: the most frequent label; a tie for the most is ``ambiguous``.
+    never makes a score more extreme. Nominal: the most frequent label; a tie for the most is ``ambiguous``. Expected
+    scores: ``expected`` is their mean, and the value is the level nearest to it, so that agreement and gaps are about
+    the same score.
 
     Parameters
     ----------
@@ -113,6 +117,12 @@ def outcome_value(outcomes: Sequence[Outcome], criterion: Criterion) -> Scored |
     4
     """
     scored = [o for o in outcomes if isinstance(o, Scored)]
+    expected = one_kind(scored)
+    if expected:
+        mean = fmean(expected)
+        coerced = any(o.coerced for o in scored)
+        distribution = scored[0].distribution if len(scored) == 1 else None
+        return Scored(_nearest(mean, criterion), coerced=coerced, expected=mean, distribution=distribution)
     if len(outcomes) == 1 and scored:
         return scored[0]
     if not scored:
@@ -128,8 +138,32 @@ def outcome_value(outcomes: Sequence[Outcome], criterion: Criterion) -> Scored |
         if len(top) > 1:
             return Unscored("ambiguous", "the repeats give several labels equally often")
         return Scored(top.pop(), coerced=coerced)
-    levels = [int(level) for level in criterion.levels]
     mean = sum(float(o.value) for o in scored) / len(scored)
+    return Scored(_nearest(mean, criterion), coerced=coerced)
+
+
+def _nearest(mean: float, criterion: Criterion) -> int:
+    levels = [int(level) for level in criterion.levels]
     middle = (levels[0] + levels[-1]) / 2
-    nearest = min(levels, key=lambda level: (round(abs(level - mean), 9), abs(level - middle), level))
-    return Scored(nearest, coerced=coerced)
+    return min(levels, key=lambda level: (round(abs(level - mean), 9), abs(level - middle), level))
+
+
+def one_kind(outcomes: Iterable[Outcome]) -> list[float]:
+    """The expected scores among these, where all scores are of that kind; empty where none is.
+
+    Raises
+    ------
+    BadInput
+        Some scores are expected scores and some are points: a metric has one kind.
+    """
+    scored = [o for o in outcomes if isinstance(o, Scored)]
+    expected = [o.expected for o in scored if o.expected is not None]
+    if expected and len(expected) < len(scored):
+        raise BadInput(
+            "expected scores and point scores stand side by side",
+            field="judge.score",
+            seen=f"{len(expected)} expected of {len(scored)}",
+            why="a metric is made of one kind of score: the two differ for the same answer",
+            remedy="judge all of them with one setting of score",
+        )
+    return expected

@@ -30,14 +30,9 @@ from judgekit.judging.verdict_text import is_refusal, pairwise_in_text, pointwis
 from judgekit.records import Scored, Unscored
 
 __all__ = [
-    "FAILURE_KINDS",
-    "PARSER_VERSION",
-    "Reading",
-    "parse_pairwise",
-    "parse_pointwise",
-    "read_pairwise",
-    "read_pointwise",
-]
+    "FAILURE_KINDS", "PARSER_VERSION", "SCORE_KEY", "Reading", "object_places", "parse_pairwise", "parse_pointwise",
+    "read_pairwise", "read_pointwise",
+]  # fmt: skip
 
 PARSER_VERSION = "1"
 """Raised whenever an answer could be read differently; stored with every judgment."""
@@ -288,11 +283,12 @@ class _Found:
     """Objects outside others in order, which of them needed a repair, and what could not be read."""
 
     objects: list[tuple[_Pairs, bool]]
+    places: list[int]
     failure: str | None
     unfinished: bool
 
     def __init__(self) -> None:
-        self.objects = []
+        self.objects, self.places = [], []
         self.failure = None
         self.unfinished = False
 
@@ -321,8 +317,15 @@ def _objects(body: str, *, lenient: bool) -> _Found:
             return found
         in_list = body[:at].rstrip()[-1:] in {"[", ","} and body[end:].lstrip()[:1] in {"]", ","}
         found.objects.append((value, relaxed or in_list))
+        found.places.append(at)
         at = body.find("{", end)
     return found
+
+
+def object_places(raw: str, *, lenient: bool = False) -> list[int]:
+    """Where the objects that may be verdicts begin in an answer, in characters."""
+    body = _without_reasoning(raw)
+    return [] if body is None else [len(raw) - len(body) + at for at in _objects(body, lenient=lenient).places]
 
 
 def _decode(body: str, at: int, *, lenient: bool) -> tuple[_Pairs, int, bool]:

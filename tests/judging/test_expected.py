@@ -33,7 +33,7 @@ def test_a_number_of_two_tokens_has_no_expected_score() -> None:
 
 def test_mass_off_the_scale_is_reported() -> None:
     """What is on no level is named and not spread over the levels in silence."""
-    tokens = [Token('{"score": ', ()), Token("4", (("4", 0.5), ("5", 0.3), ("9", 0.1), ("four", 0.05)))]
+    tokens = [Token('{"score": ', ()), Token("4", (("4", 0.5), ("5", 0.3), ("9", 0.1), ("four", 0.05))), Token("}", ())]
     outcome = expected_score(tokens, score=4, levels=LEVELS)
     assert isinstance(outcome, Scored)
     assert outcome.expected == pytest.approx((4 * 0.5 + 5 * 0.3) / 0.8)
