@@ -74,9 +74,10 @@ def score_kind(text: str) -> ScoreKind:
     UsageProblem
         It is neither ``point`` nor ``expected``.
     """
-    if text == "point" or text == "expected":  # noqa: PLR1714 - so that the type checker sees the two words
-        return text
-    raise UsageProblem("no such kind of score", field="--score", seen=text, remedy="give point or expected")
+    kinds: dict[str, ScoreKind] = {"point": "point", "expected": "expected"}
+    if text not in kinds:
+        raise UsageProblem("no such kind of score", field="--score", seen=text, remedy="give point or expected")
+    return kinds[text]
 
 
 def exit_codes(study: Study) -> dict[str, int]:
