@@ -143,11 +143,10 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
             ]
     ends = {s.end for s in people if s.kind in {"name", "gendered"}}
     if ends and any(c.isdigit() for c in text):
-        for i in range(len(view.words)):
-            if view.source(view.starts[i], view.ends[i])[1] in ends:
-                near = _AFTER_PERSON["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
-                if near:
-                    spans.append(_age(view, *near.span("age")))
+        for i in sorted(view.ending_at[end] for end in ends if end in view.ending_at):
+            near = _AFTER_PERSON["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
+            if near:
+                spans.append(_age(view, *near.span("age")))
     return spans + _repeated(view, spans)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from judgekit.blinding.cues import Things, load_things, load_wide_words, rule_words
 from judgekit.blinding.fold import View
@@ -103,7 +104,7 @@ class Lists:
 
 def all_letters(word: str) -> bool:
     """Whether a word has letters and their marks only."""
-    return all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
+    return word.isalpha() or all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
 
 
 def lists_of(view: View, lang: str) -> Lists:
@@ -120,14 +121,12 @@ def lists_of(view: View, lang: str) -> Lists:
     -------
     Lists
     """
-    letters = [c for c in view.text if c.isalpha()]
-    shouted = len(letters) > 12 and sum(c.isupper() for c in letters) > 0.6 * len(letters)
-    return Lists(
-        load_wide_words("es" if lang == "es" else "en"),
-        load_things(),
-        shouted,
-        load_wide_words("en") if lang == "es" else None,
-    )
+    return _lists("es" if lang == "es" else "en", shouted=view.shouted)
+
+
+@lru_cache(maxsize=4)
+def _lists(lang: str, *, shouted: bool) -> Lists:
+    return Lists(load_wide_words(lang), load_things(), shouted, load_wide_words("en") if lang == "es" else None)
 
 
 def _candidate(view: View, k: int, lists: Lists) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import regex
 
@@ -78,13 +78,19 @@ def _unescape(found: str) -> str:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
+def _capital(first: str) -> bool:
+    if first.isascii():
+        return first.isupper() or first in "&\\%"
+    return first.isupper() or first.istitle() or (first.isalpha() and first.lower() == first.upper())
+
+
+@dataclass(frozen=True)
 class View:
     """A text folded for matching.
 
     ``folded`` is what rules read. ``begin`` and ``until`` give, for each folded character, the stretch of ``text`` it
     stands for; both are None when the two texts run in step. ``words`` with ``starts`` and ``ends`` (positions in
-    ``folded``) are its runs of letters, digits and marks.
+    ``folded``) are its runs of letters, digits and marks. What is asked for again and again is worked out once.
     """
 
     text: str
@@ -94,6 +100,27 @@ class View:
     words: tuple[str, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+
+    @cached_property
+    def capitals(self) -> tuple[bool, ...]:
+        """For each word, whether it was written with a capital first letter (or in a script without case)."""
+        text, begin = self.text, self.begin
+        places = self.starts if begin is None else [begin[start] for start in self.starts]
+        return tuple([_capital(text[place]) for place in places])
+
+    @cached_property
+    def ending_at(self) -> dict[int, int]:
+        """The word that ends at a place of the original."""
+        until = self.until
+        if until is None:
+            return {end: word for word, end in enumerate(self.ends)}
+        return {until[end - 1]: word for word, end in enumerate(self.ends)}
+
+    @cached_property
+    def shouted(self) -> bool:
+        """Whether most letters are capitals."""
+        letters = list(filter(str.isalpha, self.text))
+        return len(letters) > 12 and sum(map(str.isupper, letters)) > 0.6 * len(letters)
 
     def source(self, start: int, end: int) -> tuple[int, int]:
         """The stretch of the original behind ``folded[start:end]`` (``end`` above ``start``)."""
@@ -108,10 +135,7 @@ class View:
 
     def capital(self, word: int) -> bool:
         """Whether a word was written with a capital first letter (or in a script without case)."""
-        first = self.text[self.source(self.starts[word], self.ends[word])[0]]
-        if first in "&\\%":
-            return True
-        return first.isupper() or first.istitle() or (first.isalpha() and first.lower() == first.upper())
+        return self.capitals[word]
 
     def between(self, left: int, right: int) -> str:
         """The folded text between two words."""
@@ -193,12 +217,9 @@ def fold(text: str) -> View:
     else:
         folded, starts_at, ends_at = _stretches(text)
         begin, until = tuple(starts_at), tuple(ends_at)
-    words, starts, ends = [], [], []
-    for found in _WORD.finditer(folded):
-        words.append(found.group())
-        starts.append(found.start())
-        ends.append(found.end())
-    return View(text, folded, begin, until, tuple(words), tuple(starts), tuple(ends))
+    places = [found.span() for found in _WORD.finditer(folded)]
+    starts, ends = zip(*places, strict=True) if places else ((), ())
+    return View(text, folded, begin, until, tuple([folded[a:b] for a, b in places]), starts, ends)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,13 +94,10 @@ def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
     list of Span
         Only the names that grew, ranked above what they replace.
     """
-    ends: dict[int, int] = {}
-    for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True)):
-        ends[view.source(s, e)[1]] = k
     grown = []
     for span in spans:
-        last = ends.get(span.end)
-        if span.kind != "name" or last is None:
+        last = view.ending_at.get(span.end) if span.kind == "name" else None
+        if last is None:
             continue
         at = view.ends[last]
         end = at

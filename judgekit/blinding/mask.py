@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 import regex
@@ -113,7 +114,7 @@ class Blinder:
         views["text"] = fold(reply.text)
         declared = reply.lang or (None if self.lang == "auto" else self.lang)
         lang = language_of(views.values(), declared)
-        known = _known(reply)
+        known = _known(tuple(reply.known_names), reply.name or "")
         stated = bool(known) or reply.names_stated
         numbers = _Numbers()
         slots: list[Slot] = []
@@ -253,10 +254,11 @@ _OWN = ("PRONOUN", "TITLE", "AGE", "PLACE", "ORIGIN", "RELIGION", "CUE", "EMAIL"
         "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA", "UNOS-AS", "AQUEL-LA")  # fmt: skip
 
 
-def _known(reply: Reply) -> tuple[str, ...]:
+@lru_cache(maxsize=4096)
+def _known(stated: tuple[str, ...], full: str) -> tuple[str, ...]:
     """Given name first, then the surname, then other names; a full name is taken apart so that each part has its role."""
     names: list[str] = []
-    for name in (*reply.known_names, reply.name or ""):
+    for name in (*stated, full):
         parts = name.split(maxsplit=1) if not names else [name.strip()]
         if {w for n in names for w in fold(n).words}.issuperset(fold(name).words):
             continue

@@ -123,11 +123,10 @@ def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
     text, spans = view.folded, []
     at = [found.end() for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)]
     ends = {s.end for s in named if s.kind == "name"}
-    for i in range(len(view.words)) if ends else ():
-        if view.source(view.starts[i], view.ends[i])[1] in ends:
-            found = _NAMED_FROM["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
-            if found and _form_at(view, bisect_left(view.starts, found.end())):
-                at.append(found.end())
+    for i in sorted(view.ending_at[end] for end in ends if end in view.ending_at):
+        found = _NAMED_FROM["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
+        if found and _form_at(view, bisect_left(view.starts, found.end())):
+            at.append(found.end())
     for position in at:
         first = _word_at(view, position)
         if first is None or view.starts[first] != position or not view.capital(first) or view.raw(first)[0].isdigit():

@@ -67,6 +67,7 @@ _ADDRESS_AFTER = frozenset(
 
 
 Run = tuple[int, int]
+_TITLES = TITLED | {"master", "dona"}
 _CONTRACTED = (("t",), ("re",), ("ve",), ("ll",), ("m",), ("d",))
 
 
@@ -107,9 +108,9 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
 def _titled(view: View, k: int, lists: Lists) -> Run | None:
     """Mr Will, Miss de la Cruz."""
     before = view.words[k - 1] if k else ""
-    if before == "master" and not _pupil(view, k, lists):
+    if before not in _TITLES or view.before(k) not in {" ", ". "}:
         return None
-    if view.before(k) not in {" ", ". "} or before not in TITLED | {"master", "dona"}:
+    if before == "master" and not _pupil(view, k, lists):
         return None
     if view.words[k] in lists.things.calendar and view.after(k)[:1] in {" ", ""} and view.raw(k).isupper():
         return None
@@ -157,6 +158,8 @@ def valued(view: View, k: int) -> Run | None:
         First word and the word after the last.
     """
     gap, before = view.before(k), view.words[k - 1] if k else ""
+    if gap == " ":
+        return None
     mark = gap.replace(" ", "").replace('"', "").replace("'", "")
     if not k or mark not in {":", "=", ">"} or not (before in _PLAIN_KEYS or _joined_key(view, k - 1)):
         return None
@@ -207,7 +210,10 @@ def _sought(view: View, lists: Lists) -> Iterator[Run]:
 
 def _greeted(view: View, k: int, lists: Lists) -> Run | None:
     """Hi grace, Good morning Joy! Thanks, Will."""
-    before, gap, after, word = view.words[k - 1] if k else "", view.before(k), view.after(k)[:1], view.words[k]
+    before = view.words[k - 1] if k else ""
+    if before not in HAILS and before not in _THANKS:
+        return None
+    gap, after, word = view.before(k), view.after(k)[:1], view.words[k]
     if gap in {" ", ", "} and before in HAILS and after in {",", "!", ":", "."}:
         return None if before == "dear" and word in {"me", "oh"} else (k, k + 1)
     capital = view.capital(k)
