@@ -7,7 +7,7 @@ from typing import Literal
 
 from judgekit.errors import Unfinished
 from judgekit.labelling.display import Document, make_document
-from judgekit.labelling.keymap import Action, Keymap, key_for, level_for
+from judgekit.labelling.keymap import Action, Keymap, key_for, key_label, level_for
 from judgekit.labelling.pairs import choice_for, side_of
 from judgekit.labelling.session import Session
 from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step, Told
@@ -140,6 +140,10 @@ class Desk:
         """The actions there are now, in order."""
         return self.keymap.actions(pairs=self.pairs)
 
+    def key_label(self, action: str) -> str:
+        """The first key of an action, in the rater's language."""
+        return key_label(self.keymap.keys(action)[0], self.lang)
+
     # --- events ----------------------------------------------------------------------------------------------------
 
     def painted(self, *, at_end: bool, at: float | None = None) -> None:
@@ -208,7 +212,10 @@ class Desk:
             scale = ", ".join(key_for(step.criterion, place) for place in range(len(step.criterion.levels)))
             self._say("off_scale", key=name, scale=scale, alert=True)
         else:
-            self._say("unknown_key", key=printable(char or name, limit=12), alert=True)
+            self._unknown(char or name)
+
+    def _unknown(self, key: str) -> None:
+        self._say("unknown_key", key=printable(key, limit=12), help=self.key_label("help"), alert=True)
 
     def _value_word(self, step: Step, level: int | str) -> str:
         return self.words[f"short_{side_of(level, step.shown_first)}"] if self.pairs else printable(level)
@@ -228,6 +235,7 @@ class Desk:
             self._say("flag_cleared") if not raised else self._quiet()
         elif action == "note":
             self.note, self.mode = self.session.note, "note"
+            self._quiet()
         elif action in {"rubric", "help", "skip", "quit"}:
             self._open(action)
 
@@ -265,7 +273,7 @@ class Desk:
                 self.mode = "item"
                 self._decided(self.session.skip(reason, at), Skipped(reason))
             else:
-                self._say("unknown_key", key=printable(name, limit=12), alert=True)
+                self._unknown(name)
 
     def _on_note(self, name: str, char: str | None, at: float | None) -> None:
         pasted = not self.session.typed(at)

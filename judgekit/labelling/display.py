@@ -343,7 +343,7 @@ def make_document(task: LabelTask, width: int, lang: str, *, shown_first: str | 
         blocks += [(words["reply_left"], left, "text"), (words["reply_right"], right, "text")]
         return Document(_stacked(blocks, width), width)
     # An empty heading leaves a line between the context and what stands below it.
-    lines = _stacked([*blocks, ("", "", "text")], width)[:-1] if blocks else []
+    lines = _stacked([*blocks, ("", "", "text")], width)[:-2] if blocks else []
     half = (width - 3) // 2
     sides = [
         [*_block(90, title, half, "title"), *_block(91, text, half, "text")]

@@ -20,6 +20,7 @@ _LABELS = {
     "space": "space", "enter": "enter", "backspace": "bksp", "escape": "esc", "up": "↑", "down": "↓", "left": "←",
     "right": "→", "pageup": "pgup", "pagedown": "pgdn", "f1": "F1",
 }  # fmt: skip
+_LABELS_ES = {"space": "espacio", "enter": "intro", "backspace": "retr", "pageup": "repág", "pagedown": "avpág"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,15 @@ ACTIONS: tuple[Action, ...] = (
 """Every action, in the order of the help screen. Digits give scores and can be bound to nothing else."""
 
 
-def key_label(key: str) -> str:
-    """How a key is written on the screen."""
-    return _LABELS.get(key, key)
+def key_label(key: str, lang: str = "en") -> str:
+    """How a key is written on the screen, in the words of a language's keyboards.
+
+    Examples
+    --------
+    >>> key_label("backspace"), key_label("backspace", "es"), key_label("f1")
+    ('bksp', 'retr', 'F1')
+    """
+    return {**_LABELS, **(_LABELS_ES if lang == "es" else {})}.get(key, key)
 
 
 def _usable(key: str) -> bool:

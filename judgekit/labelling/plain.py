@@ -70,7 +70,7 @@ class Plain:
         asked = {step.criterion.dimension: step for step in self.session.steps}
         for step in asked.values():
             self._scale(step)
-        self.tell("start_keys")
+        self.tell("start_keys", help=next(iter(self._typed("help")), "?"))
 
     def ask(self) -> None:
         """Show the step in hand, the item only when it is new, and ask."""
@@ -208,7 +208,11 @@ class Plain:
         if key.lstrip("-+").replace(".", "", 1).isdigit():
             self.tell("off_scale", key=printable(key, limit=20), scale=scale)
         else:
-            self.tell("unknown_key", key=printable(key, limit=20))
+            self._strange(key)
+
+    def _strange(self, key: str) -> None:
+        helping = next(iter(self._typed("help")), "?")
+        self.tell("unknown_key", key=printable(key, limit=20), help=helping)
 
     def _act(self, action: str) -> bool:
         session = self.session
@@ -256,7 +260,7 @@ class Plain:
             reason = SKIP_REASONS[int(text) - 1]
             self._report(self.session.skip(reason), Skipped(reason))
         else:
-            self.tell("unknown_key", key=printable(text, limit=20))
+            self._strange(text)
 
     def _take_note(self, text: str) -> None:
         self.asking = "item"

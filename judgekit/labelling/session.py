@@ -406,10 +406,13 @@ class Session:
             if not self._answers:
                 raise self._does_not_fit(event)
             self._answers.pop()
+            self._item_ms.pop(task_id, None)
         else:
             step = self.step
             if step is None or (step.task.task_id, step.criterion.dimension) != (task_id, event.dimension):
                 raise self._does_not_fit(event)
+            if event.ms is not None:
+                self._item_ms[task_id] = self._item_ms.get(task_id, 0.0) + event.ms
             if event.event == "skip":
                 self._answers.append(Skipped(str(event.value)))
             elif event.value is None or event.value not in step.criterion.levels:

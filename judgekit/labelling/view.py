@@ -73,7 +73,7 @@ def _too_small(desk: Desk, width: int, height: int) -> Picture:
     text = desk.words["too_small"].format(width=MIN_WIDTH, height=MIN_HEIGHT)
     # In a note every key is text, q too.
     if desk.mode != "note":
-        text += f" · {key_label(desk.keymap.keys('quit')[0])}: {desk.words['short_quit']}"
+        text += f" · {desk.key_label('quit')}: {desk.words['short_quit']}"
     return _finish(paragraph(text, max(2, width)), max(1, width), max(1, height), at_end=False)
 
 
@@ -249,7 +249,7 @@ def _pair_keys(desk: Desk, width: int) -> Row:
     for words in ("action_", "short_"):
         pieces: list[Piece] = []
         for action in actions:
-            key = key_label(desk.keymap.keys(action.id)[0])
+            key = desk.key_label(action.id)
             pieces += [(f" {key} ", "key"), (f" {desk.words[words + action.id]}  ", "text")]
         if width_of(tuple(pieces)) <= width:
             break
@@ -286,7 +286,7 @@ def _footer(desk: Desk, width: int) -> Row:
     for cut in range(len(GUESSED) + 1):
         pieces: list[Piece] = []
         for action in listed:
-            key = key_label(desk.keymap.keys(action)[0])
+            key = desk.key_label(action)
             label = "" if action in GUESSED[:cut] else f" {desk.words['short_' + action]}"
             pieces += [("  " if pieces else "", "text"), (key, "key"), (label, "dim")]
         if width_of(tuple(pieces)) <= width:
@@ -304,7 +304,8 @@ def _overlay(desk: Desk, title: str, content: list[Row], hint: str, width: int, 
     shown = content[desk.overlay_scroll : desk.overlay_scroll + body]
     more = desk.overlay_scroll + body < len(content)
     where = desk.words["more"].format(percent=100 * (desk.overlay_scroll + body) // len(content)) if more else ""
-    hints = hint if len(content) <= body else f"{hint}   {desk.words['scroll']}"
+    scrolling = " ".join(desk.key_label(action) for action in ("line_up", "line_down", "page_up", "page_down"))
+    hints = hint if len(content) <= body else f"{hint}   {desk.words['scroll'].format(keys=scrolling)}"
     message: Row = ((f"! {desk.message}", "alert"),) if desk.message and desk.alert else ((desk.message, "good"),)
     rows = [((title, "title"),), *shown, *([()] * (body - len(shown))), _rule(width, where), message, ((hints, "dim"),)]
     return _finish(rows, width, height, at_end=False)
@@ -334,7 +335,7 @@ def _help(desk: Desk, width: int) -> tuple[str, list[Row], str]:
         keys = " ".join(key_for(step.criterion, place) for place in range(len(step.criterion.levels)))
         rows.append(_help_row(keys, desk.words["help_scores"]))
     for action in desk.actions():
-        keys = " ".join(key_label(key) for key in desk.keymap.keys(action.id))
+        keys = " ".join(key_label(key, desk.lang) for key in desk.keymap.keys(action.id))
         rows.append(_help_row(keys, desk.words[f"action_{action.id}"]))
     rows += [(), *paragraph(desk.words["help_saved"], width, "text")]
     return desk.words["help_title"], rows, desk.words["back"]
@@ -364,4 +365,8 @@ def _done(desk: Desk, width: int) -> tuple[str, list[Row], str]:
     rows: list[Row] = [(), *paragraph(counts, width, "bold")]
     for line in desk.result_lines():
         rows += paragraph(line, width) if line else [()]
-    return f"✓ {desk.words['done_title']}", rows, desk.words["done_keys"]
+    return (
+        f"✓ {desk.words['done_title']}",
+        rows,
+        desk.words["done_keys"].format(quit=desk.key_label("quit"), undo=desk.key_label("undo")),
+    )

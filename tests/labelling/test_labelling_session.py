@@ -379,3 +379,16 @@ def test_skipped_is_never_equal_to_a_score():
     """A skip compares equal to no level."""
     assert Skipped("other") not in {1, 2, 3, "other", None}
     assert Session.__dataclass_fields__["guard"].default == 0.25
+
+
+def test_the_time_left_is_known_again_after_a_restart(make_session, clock):
+    """The pace of earlier sessions counts; what was taken back does not."""
+    session = make_session(20)
+    for seconds in (10, 10, 10, 30, 30, 999):
+        session.shown()
+        clock.pass_seconds(seconds)
+        session.score(3)
+    session.undo()
+    again = make_session(20)
+    assert again.progress.done == 5
+    assert again.progress.seconds_left == session.progress.seconds_left == 150.0
