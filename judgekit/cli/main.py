@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bbq": ("judgekit.cli.bbq:bbq", "Bias scores of the BBQ benchmark from a model's answers."),
     "purge": ("judgekit.cli.purge:purge", "Remove the replies, prompts and answers that judgekit stored."),
     "schema": ("judgekit.cli.schema:schema", "JSON schema of study.yaml or of a rubric, for editors."),
+    "power": ("judgekit.cli.power:power", "What can a design find? Plan templates and names, or simulate the methods on it."),
     "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
     "report": ("judgekit.cli.report:report", "Write the report of a run again."),
     "rubrics": ("judgekit.cli.rubrics:rubrics", "List the bundled rubrics, or show one with its anchors."),

@@ -205,24 +205,25 @@ def _over_pairs(cells: Cells, level: float) -> GapEstimate:
     n = len(d)
     none = Undefined("fewer than two pairs")
     se = float(d.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-    counts = {"templates": len({t for t, _ in shared}), "names_a": len(place[0]), "names_b": len(place[1])}
-    if se == 0:
-        return GapEstimate(
-            value=none, interval=none, p=none, min_p=None, method="t over pairs", df=None, n_a=n, n_b=n, **counts
-        )
-    value = float(d.mean())
-    half = t_quantile((1 + level) / 2, n - 1) * se
-    return GapEstimate(
-        value=value,
-        interval=Interval(value - half, value + half, level, "t over pairs"),
-        p=t_two_sided(value / se, n - 1),
+    made = GapEstimate(
+        value=none,
+        interval=none,
+        p=none,
         min_p=None,
         method="t over pairs",
-        df=n - 1.0,
+        df=None,
+        templates=len({t for t, _ in shared}),
+        names_a=len(place[0]),
+        names_b=len(place[1]),
         n_a=n,
         n_b=n,
-        **counts,
     )
+    if se == 0:
+        return made
+    value = float(d.mean())
+    half = t_quantile((1 + level) / 2, n - 1) * se
+    interval = Interval(value - half, value + half, level, "t over pairs")
+    return replace(made, value=value, interval=interval, p=t_two_sided(value / se, n - 1), df=n - 1.0)
 
 
 class _Tally:
