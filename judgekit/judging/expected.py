@@ -49,6 +49,8 @@ def tokens_of(logprobs: str | None) -> list[Token] | None:
 
 
 def _token(text: str, codes: list[int] | None, own: float | None, top: list[list[Any]]) -> Token:
+    if not isinstance(text, str):
+        raise TypeError("a token is a text")
     whole = text if codes is None else bytes(codes).decode("utf-8", "surrogateescape")
     found = {str(other): p for other, logprob in top if (p := _probability(logprob)) is not None}
     # A token that was drawn may not be among the most probable ones.
