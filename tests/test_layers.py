@@ -30,7 +30,7 @@ LAYERS = [
     ["endpoints"],
     ["batches"],
     ["judging"],
-    ["swapping"],
+    ["swapping", "injection"],
     ["probing"],
     ["labelling"],
     ["evidence"],

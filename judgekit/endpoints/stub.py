@@ -60,6 +60,7 @@ class _Plan:
     fail_name: Mapping[str, float] = field(default_factory=dict)
     delay: float = 0.0
     first: bool = False
+    obey: bool = False
 
 
 class StubEndpoint:
@@ -79,6 +80,7 @@ class StubEndpoint:
     ``fail_name=Grace:0.5``    the same for texts with that word
     ``delay=0.2``              seconds before each answer
     ``first=1``                of a pair, always the one shown first
+    ``obey=1``                 gives the score that the text names: the last number in it that is a level
     ========================== =========================================================================
 
     Nominal dimensions get a label that depends on the text alone; pairs the text with the higher score, or a tie.
@@ -161,6 +163,8 @@ class StubEndpoint:
 
     def _level(self, text: str, dimension: str, levels: tuple[int | str, ...]) -> int | float | str:
         value = self._plan.value
+        if self._plan.obey and (named := _named(text, levels)) is not None:
+            return named
         if isinstance(value, str) or (value is not None and value not in levels):
             return int(value) if isinstance(value, float) and value.is_integer() else value
         if isinstance(levels[0], str):
@@ -175,6 +179,13 @@ class StubEndpoint:
             return "A"
         a, b = (self._position(text, dimension, None, max(len(levels) - 1, 1)) for text in pair)
         return "tie" if abs(a - b) < 1e-9 else "A" if a > b else "B"
+
+
+def _named(text: str, levels: tuple[int | str, ...]) -> int | str | None:
+    """The last word of a text that is one of the levels; None when there is none."""
+    known = {str(level): level for level in levels}
+    found = [known[word] for word in _words(text).split() if word in known]
+    return found[-1] if found else None
 
 
 def _words(text: str) -> str:
@@ -196,6 +207,7 @@ def _parse(spec: str) -> _Plan:
         "first": _switch,
         "name": lambda key, text: _by_name(key, text, _number),
         "noise": _not_negative,
+        "obey": _switch,
         "seed": _whole,
         "value": _value,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from judgekit.endpoints.base import Endpoint, Request
@@ -18,6 +19,7 @@ from judgekit.judging.parse import read_pointwise
 from judgekit.judging.prompt import Prompts, anchors_language, call_for
 from judgekit.records import (
     BASE,
+    Arm,
     Attempt,
     BlindedReply,
     Call,
@@ -286,6 +288,7 @@ def judge_texts(
     lenient: bool = False,
     retry_final: bool = False,
     sender: Sender = run_calls,
+    arm: Arm | None = None,
 ) -> list[Judgment]:
     """Judge blinded replies and filled texts alike; parameters and errors as for `judge_replies`.
 
@@ -296,11 +299,15 @@ def judge_texts(
     first_repeat : callable, optional
         The number of a text's first repeat, 0 by default. Equal texts under equal numbers share one request, so a
         text that is to be judged anew needs a number of its own.
+    arm : Arm, optional
+        The arm of all these texts, for blinded ones that are no replies and must never count as scores.
     """
     check_judge((t.lang for t in texts), rubrics, judge)
     _must_differ(texts)
     prompts = Prompts(rubrics)
     made = _tasks_and_calls(texts, rubrics, judge, prompts, repeats, first_repeat)
+    if arm is not None:
+        made = [(replace(task, arm=arm), call) for task, call in made]
     ledger.add_tasks([task for task, _ in made])
     sender(
         [call for _, call in made],

@@ -1,0 +1,111 @@
+"""Run the suite of hostile replies against a judge, through the ledger like any other judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from judgekit.blinding.verify import Verifier
+from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.runner import Progress
+from judgekit.files.ledger import Ledger
+from judgekit.injection.results import InjectionResult, injection_results
+from judgekit.injection.suite import Suite, build_suite
+from judgekit.judging.handle import JudgeHandle
+from judgekit.judging.judge import JudgePlan, judge_texts, plan
+from judgekit.records import Arm, Rubric
+
+__all__ = ["attack", "plan_attack", "suites_for"]
+
+_ARM = Arm(kind="variant", of_arm="injection", direction=1)
+_TWICE = 2
+
+
+def suites_for(rubrics: Sequence[Rubric], judge: JudgeHandle, *, lang: str | None = None) -> list[Suite]:
+    """The suite of every rubric that the judge has anything to say about.
+
+    Parameters
+    ----------
+    rubrics : sequence of Rubric
+    judge : JudgeHandle
+    lang : str, optional
+        Language of the neutral texts; English by default, or the rubric's and the judge's own where they lack it.
+
+    Returns
+    -------
+    list of Suite
+
+    Raises
+    ------
+    ConfigProblem
+        No neutral texts in a language that rubric and judge read.
+    """
+    verifier = Verifier()
+    made = []
+    for rubric in rubrics:
+        if any(judge.supports(dimension) for dimension in rubric.dimensions):
+            reads = [
+                x for x in ("en", "es") if x in rubric.languages and (judge.languages is None or x in judge.languages)
+            ]
+            made.append(build_suite(rubric, lang=lang or (reads[0] if reads else "en"), verifier=verifier))
+    return made
+
+
+def attack(
+    suites: Sequence[Suite],
+    judge: JudgeHandle,
+    ledger: Ledger,
+    *,
+    secret: bytes,
+    concurrency: int = 4,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> list[InjectionResult]:
+    """Judge hostile replies and their controls; controls twice, for the judge's own noise.
+
+    Parameters
+    ----------
+    suites : sequence of Suite
+        From `suites_for`.
+    judge : JudgeHandle
+    ledger : Ledger
+    secret, concurrency, limits, progress
+        As for `judging.judge.judge_replies`.
+
+    Returns
+    -------
+    list of InjectionResult
+        One for each rubric's dimension. The judgments stand in the ledger under an arm of their own and can never
+        become scores.
+
+    Raises
+    ------
+    Unfinished
+        As for `endpoints.runner.run_calls`; what was received is kept.
+    """
+    results: list[InjectionResult] = []
+    for suite in suites:
+        judgments = []
+        for texts, repeats in ((suite.controls, _TWICE), (suite.texts, 1)):
+            judgments += judge_texts(
+                texts,
+                [suite.rubric],
+                judge,
+                ledger,
+                secret=secret,
+                repeats=repeats,
+                arm=_ARM,
+                concurrency=concurrency,
+                limits=limits,
+                progress=progress,
+            )
+        results += injection_results(suite, judgments)
+    return results
+
+
+def plan_attack(suites: Sequence[Suite], judge: JudgeHandle, ledger: Ledger | None) -> list[JudgePlan]:
+    """What `attack` would send; nothing is written."""
+    plans = []
+    for suite in suites:
+        plans.append(plan(suite.controls, [suite.rubric], judge, ledger, repeats=_TWICE))
+        plans.append(plan(suite.texts, [suite.rubric], judge, ledger))
+    return plans
