@@ -2,37 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from judgekit.cli.output import emit, say, table
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.printable import printable
+
+if TYPE_CHECKING:
+    from judgekit.agreement.agree import AgreementReport
+    from judgekit.records import Rating
+
+Ratings = Annotated[Path, typer.Argument(help="Long (item, dimension, annotator, score) or wide (--judge-col).")]
+Judge = Annotated[str | None, typer.Option(help="The judge's annotator name.")]
+Humans = Annotated[str | None, typer.Option(help="People's annotator names, separated by commas.")]
+JudgeCol = Annotated[str | None, typer.Option(help="Wide files: the judge's column.")]
+HumanCols = Annotated[str | None, typer.Option(help="Wide files: people's columns, separated by commas.")]
+RubricName = Annotated[str | None, typer.Option(help="A rubric that declares the levels of each dimension.")]
+Levels = Annotated[str | None, typer.Option(help="Declared levels in order, such as 1,2,3,4,5.")]
+Nominal = Annotated[bool, typer.Option("--nominal", help="The levels are classes without an order.")]
+Weights = Literal["none", "linear", "quadratic"]
+WeightsOption = Annotated[
+    Weights | None, typer.Option(help="Weights of disagreements; quadratic for ordered levels, none for classes.")
+]
+By = Annotated[str | None, typer.Option(help="Also for each value of this column.")]
+Clusters = Annotated[
+    str | None, typer.Option(help="Column whose values are the units of the errors, such as template_id.")
+]
+Inclusion = Annotated[str | None, typer.Option(help="Column with the chance that a text came into the sample.")]
+Order = Annotated[
+    str | None, typer.Option(help="Column with the place of a text in the rater's own sequence: shows drift.")
+]
+Looks = Annotated[
+    str | None,
+    typer.Option(help="Looks planned beforehand, such as 50,100,200: the bound then spends its error over them."),
+]
+Threshold = Annotated[float, typer.Option(help="With --looks: what the bound has to reach.")]
+Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """Who is compared on which scale."""
+
+    ratings: Path
+    who: str
+    people: list[str]
+    levels: Any
+    nominal: bool
+    weights: Weights | None
+    by: str | None
+    clusters: str | None
+    inclusion: str | None
+    order: str | None
 
 
 def agree(
-    ratings: Annotated[Path, typer.Argument(help="Long (item, dimension, annotator, score) or wide (--judge-col).")],
-    judge: Annotated[str | None, typer.Option(help="The judge's annotator name.")] = None,
-    humans: Annotated[str | None, typer.Option(help="People's annotator names, separated by commas.")] = None,
-    judge_col: Annotated[str | None, typer.Option(help="Wide files: the judge's column.")] = None,
-    human_cols: Annotated[str | None, typer.Option(help="Wide files: people's columns, separated by commas.")] = None,
-    rubric: Annotated[str | None, typer.Option(help="A rubric that declares the levels of each dimension.")] = None,
-    levels: Annotated[str | None, typer.Option(help="Declared levels in order, such as 1,2,3,4,5.")] = None,
-    nominal: Annotated[bool, typer.Option("--nominal", help="The levels are classes without an order.")] = False,
-    weights: Annotated[
-        Literal["none", "linear", "quadratic"] | None,
-        typer.Option(help="Weights of disagreements; quadratic for ordered levels, none for classes."),
-    ] = None,
-    by: Annotated[str | None, typer.Option(help="Also for each value of this column.")] = None,
-    level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
-    json_out: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    ratings: Ratings,
+    judge: Judge = None,
+    humans: Humans = None,
+    judge_col: JudgeCol = None,
+    human_cols: HumanCols = None,
+    rubric: RubricName = None,
+    levels: Levels = None,
+    nominal: Nominal = False,
+    weights: WeightsOption = None,
+    by: By = None,
+    clusters: Clusters = None,
+    inclusion: Inclusion = None,
+    order: Order = None,
+    looks: Looks = None,
+    threshold: Threshold = 0.60,
+    level: Level = 0.95,
+    json_out: Json = False,
 ) -> None:
     """How far do judge and people agree? Cohen's kappa on the declared levels, with intervals and the human ceiling."""
-    from judgekit.agreement.agree import agree as agree_on
-    from judgekit.files.tables import read_ratings
+    from judgekit.reporting.agreement import agreement_document, everyone_document, looks_document
 
+    who, people = _who(judge, humans, judge_col, human_cols)
+    plan = None if looks is None else _plan(looks, level)
+    rows = _read(ratings, who, people, wide=judge_col is not None)
+    declared, classes = _levels(levels, rubric, nominal)
+    if rubric:
+        _must_have(declared, {row.dimension for row in rows}, rubric, ratings)
+    asked = _Asked(
+        ratings=ratings, who=who, people=people, levels=declared, nominal=nominal or classes, weights=weights, by=by,
+        clusters=clusters, inclusion=inclusion, order=order,
+    )  # fmt: skip
+    try:
+        report = _agreed(rows, asked, level)
+        raters = _everyone(rows, asked, level)
+        now = {} if plan is None else _at_looks(rows, asked, report, plan, threshold)
+    except BadInput as problem:
+        # The statistics know the line, not the file.
+        if problem.path is None and problem.line is not None:
+            problem.path = str(ratings)
+        raise
+    document = agreement_document(report) | {"raters": everyone_document(raters)}
+    if plan is not None:
+        document["looks"] = looks_document(plan, now)
+    if json_out:
+        emit(document)
+        return
+    _print_pairs(document, by)
+    _print_people(document)
+    for dimension, said in now.items():
+        say(f"{dimension}: {said['says']}")
+
+
+def _who(judge: str | None, humans: str | None, judge_col: str | None, human_cols: str | None) -> tuple[str, list[str]]:
     if judge_col and (judge or humans):
         raise UsageProblem(
             "--judge-col and --judge do not go together",
@@ -46,35 +129,113 @@ def agree(
             "nobody to compare",
             remedy="long files: --judge ID --humans ID,ID; wide files: --judge-col C --human-cols A,B",
         )
-    rows = read_ratings(
+    return who, people
+
+
+def _read(ratings: Path, who: str, people: list[str], *, wide: bool) -> list[Rating]:
+    from judgekit.files.tables import read_ratings
+
+    return read_ratings(
         ratings,
-        judge_col=judge_col,
-        human_cols=tuple(people) if judge_col else (),
-        annotators=None if judge_col else [who, *people],
+        judge_col=who if wide else None,
+        human_cols=tuple(people) if wide else (),
+        annotators=None if wide else [who, *people],
     )
-    declared, nominal_by = _levels(levels, rubric, nominal)
-    if rubric:
-        _must_have(declared, {row.dimension for row in rows}, rubric, ratings)
-    try:
-        report = agree_on(
-            rows,
-            judge=who,
-            humans=people,
-            levels=declared,
-            nominal=nominal or nominal_by,
-            weights=weights,
-            by=by,
-            level=level,
+
+
+def _agreed(rows: Sequence[Rating], asked: _Asked, level: float) -> AgreementReport:
+    from judgekit.agreement.agree import agree as agree_on
+
+    return agree_on(
+        rows,
+        judge=asked.who,
+        humans=asked.people,
+        levels=asked.levels,
+        nominal=asked.nominal,
+        weights=asked.weights,
+        by=asked.by,
+        clusters=asked.clusters,
+        inclusion=asked.inclusion,
+        level=level,
+    )
+
+
+def _everyone(rows: Sequence[Rating], asked: _Asked, level: float) -> list[Any]:
+    """Each dimension's raters; left out where the same item stands in several parts, since items count within them."""
+    from judgekit.agreement.cells import check_column
+    from judgekit.agreement.everyone import everyone
+
+    check_column(rows, asked.order, "order")
+    found = []
+    for dimension in dict.fromkeys(row.dimension for row in rows):
+        own = [row for row in rows if row.dimension == dimension]
+        if len({(row.item, row.annotator) for row in own}) < len(own):
+            continue
+        levels = asked.levels[dimension] if isinstance(asked.levels, Mapping) else asked.levels
+        found.append(
+            everyone(
+                own,
+                judge=asked.who,
+                humans=asked.people,
+                levels=levels,
+                nominal=asked.nominal,
+                weights=asked.weights,
+                order=asked.order,
+                clusters=asked.clusters,
+                level=level,
+            )
         )
-    except BadInput as problem:
-        # The statistics know the line, not the file.
-        if problem.path is None and problem.line is not None:
-            problem.path = str(ratings)
-        raise
-    document = agreement_document(report)
-    if json_out:
-        emit(document)
-        return
+    return found
+
+
+def _plan(looks: str, level: float) -> Any:
+    from judgekit.agreement.budget import planned_looks
+
+    try:
+        sizes = [int(part) for part in _names(looks)]
+    except ValueError:
+        raise UsageProblem(
+            "looks are whole numbers of texts", field="--looks", seen=looks, remedy="50,100,200"
+        ) from None
+    return planned_looks(sizes, level=level)
+
+
+def _at_looks(
+    rows: Sequence[Rating], asked: _Asked, report: AgreementReport, plan: Any, threshold: float
+) -> dict[str, dict[str, Any]]:
+    """What may be decided with the texts there are now: at a planned look by its own level, elsewhere nothing."""
+    from judgekit.records import Undefined
+
+    found: dict[str, dict[str, Any]] = {}
+    for one in report.against_people:
+        if one.by is not None:
+            continue
+        n, look = one.result.n, plan.at(one.result.n)
+        if look is None:
+            later = next((x.n for x in plan.looks if x.n > n), None)
+            wait = "no look is left" if later is None else f"the next is at {later}, {later - n} more"
+            found[one.dimension] = {
+                "n": n, "decided": None, "says": f"{n} texts: no look was planned here, so nothing is decided; {wait}"
+            }  # fmt: skip
+            continue
+        again = _agreed([r for r in rows if r.dimension == one.dimension], asked, look.level)
+        lower = next(x.result.lower for x in again.against_people if x.by is None)
+        passed = None if isinstance(lower, Undefined) else lower >= threshold
+        bound = str(lower) if isinstance(lower, Undefined) else f"{lower:.3f}"
+        last = look is plan.looks[-1]
+        verdict = "passes" if passed else "does not pass" if last else "does not pass yet; go on to the next look"
+        found[one.dimension] = {
+            "n": n,
+            "level": look.level,
+            "kappa_lower": None if isinstance(lower, Undefined) else lower,
+            "threshold": threshold,
+            "decided": bool(passed) if passed or last else None,
+            "says": f"look at {n} texts, bound {bound} at {look.level:.4f} against {threshold:.2f}: {verdict}",
+        }
+    return found
+
+
+def _print_pairs(document: Mapping[str, Any], by: str | None) -> None:
     typer.echo(
         table(
             ["dimension", "between", *([by] if by else []), "n", "kappa", "lower", "agree", "rho"],
@@ -90,56 +251,26 @@ def agree(
             ],
         )
     )
-    for ceiling in report.ceilings:
-        if ceiling.by is None and ceiling.n:
+
+
+def _print_people(document: Mapping[str, Any]) -> None:
+    for dimension, ceiling in document["human_ceiling"].items():
+        if ceiling["n"] and "|" not in dimension:
+            alpha = "" if ceiling["alpha"] is None else f", alpha {_shown(ceiling['alpha'])}"
+            kappa = ceiling["undefined"] if ceiling["kappa"] is None else _shown(ceiling["kappa"])
+            say(f"people among themselves, {dimension}: mean kappa {kappa}{alpha} on {ceiling['n']} texts")
+    for one in document["raters"]:
+        left = one["leave_one_out"]
+        if left.get("difference") is not None:
+            ci = left["ci"] and f" [{left['ci'][0]:+.3f}, {left['ci'][1]:+.3f}]"
             say(
-                f"people among themselves, {ceiling.dimension}: mean kappa {_shown(ceiling.kappa)} on {ceiling.n} texts"
+                f"{one['dimension']}: a person's kappa with the others {left['people']:.3f}, with the judge {left['judge']:.3f}, "
+                f"difference {left['difference']:+.3f}{ci or ''}"
             )
-
-
-def agreement_document(report: Any) -> dict[str, Any]:
-    """The document that checks read: one row per pair, dimension and value of ``by``."""
-    from judgekit.records import Undefined
-
-    def interval(value: Any) -> list[float] | None:
-        return None if isinstance(value, Undefined) else [value.low, value.high]
-
-    pairs = [
-        {
-            "dimension": a.dimension,
-            "a": a.a,
-            "b": a.b,
-            "by": a.by,
-            "n": a.n,
-            "missing": a.missing,
-            "kappa": None if isinstance(a.kappa, Undefined) else a.kappa,
-            "kappa_ci": interval(a.interval),
-            "kappa_lower": None if isinstance(a.lower, Undefined) else a.lower,
-            "weights": a.weights,
-            "spearman": None if isinstance(a.spearman, Undefined) else a.spearman,
-            "percent": None if isinstance(a.percent, Undefined) else a.percent,
-            "percent_ci": interval(a.percent_interval),
-            "bias": None if isinstance(a.bias, Undefined) else a.bias,
-            "table": a.table,
-            "levels": a.levels,
-            "undefined": {
-                name: str(value)
-                for name, value in (("kappa", a.kappa), ("kappa_lower", a.lower), ("spearman", a.spearman))
-                if isinstance(value, Undefined)
-            },
-        }
-        for a in report.pairs
-    ]
-    ceiling = {
-        f"{c.dimension}" if c.by is None else f"{c.dimension}|{c.by}": {
-            "kappa": None if isinstance(c.kappa, Undefined) else c.kappa,
-            "undefined": str(c.kappa) if isinstance(c.kappa, Undefined) else None,
-            "n": c.n,
-            "pairs": c.pairs,
-        }
-        for c in report.ceilings
-    }
-    return {"pairs": pairs, "human_ceiling": ceiling, "level": report.level}
+        for what, rows in (("scores higher by", one["bias"]), ("drifts per 100 labels by", one["drift_per_100"])):
+            told = [f"{printable(r['rater'])} {r['value']:+.2f}" for r in rows or () if r["value"] is not None]
+            if told:
+                say(f"{one['dimension']}: {what} (points, against the other people): {', '.join(told)}")
 
 
 def _names(text: str | None) -> list[str]:
