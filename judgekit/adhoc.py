@@ -19,14 +19,16 @@ from judgekit.files.ledger import Ledger
 from judgekit.files.manifest import secret
 from judgekit.files.verified import iter_verified, verify_like
 from judgekit.judging.expected import outside_scale
+from judgekit.judging.forecast import joined
 from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.judge import Assumptions, JudgePlan, Sender, judge_replies, outcome_value, plan
 from judgekit.judging.outcomes import dropped_settings
 from judgekit.judging.swap_results import swap_results
-from judgekit.judging.swap_test import choose_texts, judge_fills, swap_fills
+from judgekit.judging.swap_test import choose_texts, judge_fills, plan_fills, swap_fills
 from judgekit.records import (
     BlindedReply,
     Contrast,
+    FilledText,
     Judgment,
     Rubric,
     Scored,
@@ -45,8 +47,10 @@ __all__ = [
     "facts_of",
     "handle_of",
     "judge_file",
+    "ledger_if_there",
     "ledger_of",
     "plan_file",
+    "plan_swap_file",
     "read_verified",
     "space_of",
     "stored_ledger",
@@ -141,10 +145,20 @@ def ledger_of(output: Path) -> Path:
 @contextmanager
 def stored_ledger(output: Path | None) -> Iterator[Ledger | None]:
     """The ledger of an output for reading; None where there is none yet."""
-    if output is None or not ledger_of(output).is_file():
+    if output is None:
         yield None
         return
-    with Ledger.open(ledger_of(output), read_only=True) as ledger:
+    with ledger_if_there(ledger_of(output)) as ledger:
+        yield ledger
+
+
+@contextmanager
+def ledger_if_there(path: Path) -> Iterator[Ledger | None]:
+    """A ledger for reading; None where there is no file yet."""
+    if not path.is_file():
+        yield None
+        return
+    with Ledger.open(path, read_only=True) as ledger:
         yield ledger
 
 
@@ -280,6 +294,7 @@ def swap_test_file(
     concurrency: int = 4,
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
+    sender: Sender = run_calls,
 ) -> list[SwapResult]:
     """Swap-test a judge on a file of blinded texts, with the people of its design file.
 
@@ -294,7 +309,7 @@ def swap_test_file(
     margin : float
         Points within which a shift counts as none.
     seed : int
-    concurrency, limits, progress
+    concurrency, limits, progress, sender
         As `judging.judge.judge_replies`.
 
     Returns
@@ -306,6 +321,63 @@ def swap_test_file(
     UsageProblem
         The design names fewer than two groups with people, or no text has a slot for its person.
     """
+    swap = _filled(blinded, texts, seed)
+    judge, loaded = handle_of(spec), [load_rubric(r) for r in rubrics]
+    folder = study_folder(blinded, f"{blinded.stem}-swaptest")
+    with Ledger.open(folder / "ledger.sqlite") as ledger:
+        options: dict[str, Any] = {
+            "secret": secret(folder / "secret"),
+            "concurrency": concurrency,
+            "limits": limits,
+            "progress": progress,
+            "sender": sender,
+        }
+        base = judge_replies(swap.tested, loaded, judge, ledger, **options)
+        judgments = [*judge_fills(swap.fills, loaded, judge, ledger, **options), *base]
+    return swap_results(
+        judgments, swap.fills, swap.contrasts, loaded, margin=margin, units=swap.units, paraphrase_note=swap.note
+    )
+
+
+def plan_swap_file(
+    blinded: Path,
+    rubrics: Sequence[str],
+    spec: str | JudgeHandle,
+    *,
+    texts: int,
+    seed: int,
+    assumed: Assumptions | None = None,
+) -> JudgePlan:
+    """What `swap_test_file` would send; nothing is written or sent. Parameters and errors are its own.
+
+    Returns
+    -------
+    JudgePlan
+    """
+    swap = _filled(blinded, texts, seed)
+    judge, loaded = handle_of(spec), [load_rubric(r) for r in rubrics]
+    path = blinded.resolve().parent / ".judgekit" / f"{blinded.stem}-swaptest" / "ledger.sqlite"
+    with ledger_if_there(path) as ledger:
+        return joined(
+            [
+                plan(swap.tested, loaded, judge, ledger, assumed=assumed),
+                plan_fills(swap.fills, loaded, judge, ledger, assumed=assumed),
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """Texts of a swap test: blinded, filled, and what they are compared by."""
+
+    tested: list[BlindedReply]
+    fills: list[FilledText]
+    contrasts: list[Contrast]
+    units: dict[str, str | None]
+    note: str
+
+
+def _filled(blinded: Path, texts: int, seed: int) -> _Filled:
     found = read_verified(blinded)
     replies = [s.reply for s in found.stored.values()]
     people = {g: p for g, p in identities_of(None, replies).items() if p}
@@ -325,21 +397,10 @@ def swap_test_file(
         )
     groups = sorted(people)
     contrasts = [Contrast(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
-    judge, loaded = handle_of(spec), [load_rubric(r) for r in rubrics]
     named = [p for g in groups for p in people[g]]
     fills = swap_fills(chosen, named, seed=seed, units=units)
     wanted = wanted_changes(chosen, fills, seed=seed)
     arm = reworded_fills(wanted, by_rules(wanted, seed=seed), named, verify=verify_like(found.stored))
     fills += arm.fills
-    folder = study_folder(blinded, f"{blinded.stem}-swaptest")
-    with Ledger.open(folder / "ledger.sqlite") as ledger:
-        options: dict[str, Any] = {
-            "secret": secret(folder / "secret"),
-            "concurrency": concurrency,
-            "limits": limits,
-            "progress": progress,
-        }
-        tested = {f.item for f in fills}
-        base = judge_replies([r for r in found.passed if r.item in tested], loaded, judge, ledger, **options)
-        judgments = [*judge_fills(fills, loaded, judge, ledger, **options), *base]
-    return swap_results(judgments, fills, contrasts, loaded, margin=margin, units=units, paraphrase_note=arm.note)
+    tested = {f.item for f in fills}
+    return _Filled([r for r in found.passed if r.item in tested], fills, contrasts, units, arm.note)

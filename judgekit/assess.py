@@ -169,7 +169,7 @@ def blinding_facts(
     )
 
 
-def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None) -> JudgingFacts:
+def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None, dropped: tuple[str, ...] = ()) -> JudgingFacts:
     """Per dimension and group, replies in = scored + unscored by kind.
 
     Parameters
@@ -177,6 +177,8 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None) -> Judg
     evidence : Evidence
     languages : tuple of str or None
         Languages the judge declares.
+    dropped : tuple of str
+        Settings that it was found not to take.
 
     Returns
     -------
@@ -195,6 +197,7 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None) -> Judg
         fingerprint={r.id: evidence.fingerprints[r.hash][:16] for r in evidence.rubrics.values()},
         counts=counts,
         languages=languages,
+        dropped=dropped,
     )
 
 
@@ -262,6 +265,7 @@ def assess(
     later_edits: Sequence[Mapping[str, Any]],
     swap_note: str | None,
     in_doubt: int,
+    dropped: tuple[str, ...] = (),
 ) -> Findings:
     """Everything that can be said about this evidence.
 
@@ -283,6 +287,8 @@ def assess(
         Why there is no swap test, if there is none.
     in_doubt : int
         Calls in flight when an earlier run ended.
+    dropped : tuple of str
+        Settings that the judge was found not to take.
 
     Returns
     -------
@@ -304,7 +310,7 @@ def assess(
         study=study.model_dump(mode="json"),
         study_hash=study.hash,
         blinding=blinding_facts(evidence.results, evidence.design, masked),
-        judging=judging_facts(evidence, languages),
+        judging=judging_facts(evidence, languages, dropped),
         labels=labels,
         swap=evidence.swap,
         swap_note=swap_note,

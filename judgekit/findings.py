@@ -34,12 +34,16 @@ class BlindingFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingFacts:
-    """Per dimension and group: replies in = scored + unscored (by kind) + withheld."""
+    """Per dimension and group: replies in = scored + unscored (by kind) + withheld.
+
+    ``dropped`` are settings that the judge was found not to take, so that it was asked without them.
+    """
 
     judge: str
     fingerprint: Mapping[str, str]
     counts: Mapping[str, Mapping[str, Mapping[str, int]]]
     languages: tuple[str, ...] | None
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgekit.anchoring import anchored, build_number
+from judgekit.batches.run import batch_service, run_batches
+from judgekit.endpoints.base import Endpoint
 from judgekit.endpoints.limits import Budget, Limits
-from judgekit.endpoints.runner import Progress
+from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
+from judgekit.judging.forecast import joined
 from judgekit.judging.handle import JudgeHandle, make_judge
-from judgekit.judging.judge import check_judge, judge_replies, judge_texts, plan
-from judgekit.judging.swap_test import judge_fills, plan_fills
-from judgekit.records import Judgment, Reply, Rubric, SwapResult
+from judgekit.judging.judge import (
+    Assumptions,
+    JudgePlan,
+    Sender,
+    calls_of,
+    check_judge,
+    judge_replies,
+    judge_texts,
+    plan,
+)
+from judgekit.judging.outcomes import dropped_settings
+from judgekit.judging.prompt import Prompts
+from judgekit.judging.swap_test import calls_of_fills, judge_fills, plan_fills
+from judgekit.records import BlindedReply, Call, FilledText, Judgment, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded
 from judgekit.study import Study
 from judgekit.swap_stage import Swap, swap_texts, swap_verdicts
 from judgekit.workspace import Workspace
+
+if TYPE_CHECKING:
+    from judgekit.files.ledger import Ledger
 
 __all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "must_be_ready", "plan_study"]
 
@@ -37,6 +54,8 @@ class JudgeRun:
     in_doubt: int
     first_at: str | None
     anchors: tuple[Judgment, ...] = ()
+    dropped: tuple[str, ...] = ()
+    """Settings that the judge was found not to take."""
 
     @property
     def languages(self) -> tuple[str, ...] | None:
@@ -47,12 +66,16 @@ class JudgeRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPlan:
-    """Calls of a study: all, answered already, still to send; ``swap_calls`` of them are the swap test's."""
+    """Calls of a study: all, answered already, still to send; ``swap_calls`` of them are the swap test's.
+
+    ``whole`` says what those to send would cost.
+    """
 
     calls: int
     answered: int
     to_send: int
     swap_calls: int
+    whole: JudgePlan
 
 
 def limits_of(study: Study) -> Limits:
@@ -79,7 +102,15 @@ def _judge_of(study: Study) -> JudgeHandle:
     )
 
 
-def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> StudyPlan:
+def plan_study(
+    study: Study,
+    rubrics: Mapping[str, Rubric],
+    replies: Sequence[Reply],
+    blinded: Blinded,
+    *,
+    rate: float | None = None,
+    swap_only: bool = False,
+) -> StudyPlan:
     """Count the calls of a study without sending or writing anything.
 
     Parameters
@@ -88,6 +119,10 @@ def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Re
     rubrics : mapping of str to Rubric
     replies : sequence of Reply
     blinded : Blinded
+    rate : float, optional
+        Answers a second, where they are not to be measured from the ledger.
+    swap_only : bool
+        As for `judge_study`.
 
     Returns
     -------
@@ -102,34 +137,85 @@ def plan_study(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Re
     chosen = list(rubrics.values())
     check_judge((r.lang for r in blinded.verified), chosen, judge)
     Budget(limits_of(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
-    swap = swap_texts(study, replies, blinded)
+    if study.judge.batch:
+        batch_service(judge.endpoint)  # refuses a judge that takes none
+    parts = _parts(study, blinded, swap_texts(study, replies, blinded), swap_only=swap_only)
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():
-        return _planned(study, chosen, judge, blinded, swap, None)
+        return _planned(study, chosen, judge, parts, None, rate)
     from judgekit.files.ledger import Ledger
 
     with Ledger.open(ledger_path, read_only=True) as ledger:
-        return _planned(study, chosen, judge, blinded, swap, ledger)
+        return _planned(study, chosen, judge, parts, ledger, rate)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a study has judged: replies, filled texts of the swap test, anchors, and the number of the anchors' build."""
+
+    replies: list[BlindedReply]
+    fills: Sequence[FilledText]
+    anchors: list[BlindedReply]
+    build: int
+
+
+def _parts(study: Study, blinded: Blinded, swap: Swap, *, swap_only: bool) -> _Parts:
+    tested = {f.item for f in swap.fills}
+    frozen = None if swap_only else anchored(study)
+    return _Parts(
+        replies=[r for r in blinded.verified if r.item in tested] if swap_only else blinded.verified,
+        fills=swap.fills,
+        anchors=frozen.verified if frozen is not None else [],
+        build=build_number(blinded.verified),
+    )
 
 
 def _planned(
-    study: Study, rubrics: list[Rubric], judge: JudgeHandle, blinded: Blinded, swap: Swap, ledger: Any
+    study: Study, rubrics: list[Rubric], judge: JudgeHandle, parts: _Parts, ledger: Any, rate: float | None
 ) -> StudyPlan:
-    parts = [plan(blinded.verified, rubrics, judge, ledger, repeats=study.judge.repeats)]
-    filled = plan_fills(swap.fills, rubrics, judge, ledger)
-    parts.append(filled)
-    frozen = anchored(study)
-    if frozen is not None:
-        build = build_number(blinded.verified)
-        parts.append(
-            plan(frozen.verified, rubrics, judge, ledger, repeats=study.judge.repeats, first_repeat=lambda _: build)
-        )
-    return StudyPlan(
-        calls=sum(p.calls for p in parts),
-        answered=sum(p.answered for p in parts),
-        to_send=sum(p.to_send for p in parts),
-        swap_calls=filled.calls,
+    settings = study.judge
+    assumed = Assumptions(concurrency=settings.concurrency, rate=rate, batch=settings.batch)
+    given: dict[str, Any] = {"repeats": settings.repeats, "assumed": assumed}
+    filled = plan_fills(parts.fills, rubrics, judge, ledger, assumed=assumed)
+    whole = joined(
+        [
+            plan(parts.replies, rubrics, judge, ledger, **given),
+            filled,
+            plan(parts.anchors, rubrics, judge, ledger, first_repeat=lambda _: parts.build, **given),
+        ]
     )
+    return StudyPlan(
+        calls=whole.calls, answered=whole.answered, to_send=whole.to_send, swap_calls=filled.calls, whole=whole
+    )
+
+
+def _sender(
+    study: Study,
+    rubrics: list[Rubric],
+    judge: JudgeHandle,
+    parts: _Parts,
+    ledger: Ledger,
+    *,
+    say: Callable[[str], None],
+    **options: Any,
+) -> Sender:
+    """What has the study's calls answered; in batches, all of them are handed over together here, and nothing is later."""
+    if not study.judge.batch:
+        return run_calls
+    given: dict[str, Any] = {"repeats": study.judge.repeats}
+    calls = [
+        *calls_of(parts.replies, rubrics, judge, **given),
+        *calls_of_fills(parts.fills, rubrics, judge),
+        *calls_of(parts.anchors, rubrics, judge, first_repeat=lambda _: parts.build, **given),
+    ]
+    if ledger.pending(call.request_key for call in calls):
+        run_batches(calls, judge.endpoint, ledger, render=Prompts(rubrics).render, say=say, **options)
+    return _sent
+
+
+def _sent(calls: Sequence[Call], endpoint: Endpoint, ledger: Ledger, **_options: Any) -> None:  # noqa: ARG001 - as a `Sender`
+    """They went out in batches; those without an answer are failures of the kinds that the ledger holds."""
+    ledger.add_calls(calls)
 
 
 def judge_study(
@@ -140,6 +226,7 @@ def judge_study(
     watch: Watch,
     *,
     swap_only: bool = False,
+    say: Callable[[str], None] = lambda _message: None,
 ) -> JudgeRun:
     """Judge the verified texts, then the filled ones of the swap test, through the study's ledger.
 
@@ -153,6 +240,8 @@ def judge_study(
         Told how far it is.
     swap_only : bool
         Judge nothing but the swap test's texts.
+    say : callable
+        Told in a line what becomes of batches.
 
     Returns
     -------
@@ -169,6 +258,7 @@ def judge_study(
     study = space.study
     judge, chosen = _judge_of(study), list(rubrics.values())
     swap = swap_texts(study, replies, blinded)
+    parts = _parts(study, blinded, swap, swap_only=swap_only)
 
     def told(stage: str) -> Callable[[Progress], None]:
         return lambda p: watch(stage, p.done, p.total)
@@ -178,22 +268,21 @@ def judge_study(
         "concurrency": study.judge.concurrency,
         "limits": limits_of(study),
     }
+    repeats = study.judge.repeats
     with Ledger.open(space.ledger) as ledger:
-        tested = {f.item for f in swap.fills}
-        base = [r for r in blinded.verified if r.item in tested] if swap_only else blinded.verified
+        options["sender"] = _sender(study, chosen, judge, parts, ledger, say=say, progress=told("batches"), **options)
         judgments = judge_replies(
-            base, chosen, judge, ledger, repeats=study.judge.repeats, progress=told("judge"), **options
+            parts.replies, chosen, judge, ledger, repeats=repeats, progress=told("judge"), **options
         )
-        filled = judge_fills(swap.fills, chosen, judge, ledger, progress=told("swap test"), **options)
+        filled = judge_fills(parts.fills, chosen, judge, ledger, progress=told("swap test"), **options)
         anchors: list[Judgment] = []
-        frozen = None if swap_only else anchored(study)
-        if frozen is not None:
-            build = build_number(blinded.verified)
+        if parts.anchors:
             anchors = judge_texts(
-                frozen.verified, chosen, judge, ledger, repeats=study.judge.repeats, first_repeat=lambda _: build,
+                parts.anchors, chosen, judge, ledger, repeats=repeats, first_repeat=lambda _: parts.build,
                 progress=told("anchors"), **options,
             )  # fmt: skip
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
+        dropped = tuple(dropped_settings(judge, ledger))
     results = swap_verdicts(study, swap, [*filled, *judgments], chosen, replies)
     return JudgeRun(
         judge=judge,
@@ -205,6 +294,7 @@ def judge_study(
         in_doubt=in_doubt,
         first_at=first_at,
         anchors=tuple(anchors),
+        dropped=dropped,
     )
 
 

@@ -6,7 +6,7 @@ Read this file first; each stage is one call, and holds what it does in its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a run would do, without sending anything."""
+    """What a run would do, without sending anything; from ``in_batches`` on as in `judging.forecast.JudgePlan`."""
 
     replies: int
     verified: int
@@ -47,6 +47,13 @@ class Plan:
     answered: int
     to_send: int
     swap_calls: int
+    in_batches: int = 0
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    most_cost: float | None = None
+    minutes: float | None = None
+    how: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,10 @@ def _silent(stage: str, done: int, total: int | None) -> None:
     """Nobody watches."""
 
 
+def _unheard(message: str) -> None:
+    """Nobody listens."""
+
+
 def run_study(
     study: Study,
     *,
@@ -70,6 +81,7 @@ def run_study(
     resume: Path | None = None,
     clock: stages.Clock = stages.now,
     watch: Watcher = _silent,
+    say: Callable[[str], None] = _unheard,
 ) -> Outcome:
     """Walk the whole path of a study.
 
@@ -85,6 +97,8 @@ def run_study(
         Gives the time.
     watch : callable
         Told how far each stage is.
+    say : callable
+        Told in a line what becomes of batches.
 
     Returns
     -------
@@ -104,7 +118,7 @@ def run_study(
     space = open_workspace(study)
     seals = stages.seal_study(space, clock)
     folder = start_run(study, out or space.runs, resume, clock)
-    judged = judge_study(space, rubrics, replies, blinded, watch)
+    judged = judge_study(space, rubrics, replies, blinded, watch, say=say)
     labels = stages.read_labels(space)
     facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap)
     findings = _findings(_Read(study, rubrics, replies, blinded), judged, labels, facts, seals)
@@ -172,14 +186,14 @@ def _recalled(study: Study, watch: Watcher) -> tuple[_Read, JudgeRun, list[Seal]
     return _Read(study, rubrics, replies, blinded), judged, stages.seal_study(space, stages.now)
 
 
-def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
+def swap_test_study(study: Study, *, watch: Watcher = _silent, say: Callable[[str], None] = _unheard) -> JudgeRun:
     """Run the swap test of a study, and nothing else of it.
 
     Parameters
     ----------
     study : Study
-    watch : callable
-        Told how far each stage is.
+    watch, say : callable
+        As for `run_study`.
 
     Returns
     -------
@@ -192,15 +206,19 @@ def swap_test_study(study: Study, *, watch: Watcher = _silent) -> JudgeRun:
     must_be_ready(study, rubrics, replies, blinded)
     space = open_workspace(study)
     stages.seal_study(space, stages.now)
-    return judge_study(space, rubrics, replies, blinded, watch, swap_only=True)
+    return judge_study(space, rubrics, replies, blinded, watch, swap_only=True, say=say)
 
 
-def plan_run(study: Study) -> Plan:
+def plan_run(study: Study, *, rate: float | None = None, swap_only: bool = False) -> Plan:
     """What `run_study` would do: nothing is written or sent.
 
     Parameters
     ----------
     study : Study
+    rate : float, optional
+        Answers a second, where they are not to be measured from the ledger.
+    swap_only : bool
+        What `swap_test_study` would do.
 
     Returns
     -------
@@ -209,7 +227,7 @@ def plan_run(study: Study) -> Plan:
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study)
-    plan = plan_study(study, rubrics, replies, blinded)
+    plan = plan_study(study, rubrics, replies, blinded, rate=rate, swap_only=swap_only)
     verified = len(blinded.verified)
     return Plan(
         replies=len(replies),
@@ -219,6 +237,13 @@ def plan_run(study: Study) -> Plan:
         answered=plan.answered,
         to_send=plan.to_send,
         swap_calls=plan.swap_calls,
+        in_batches=plan.whole.in_batches,
+        prompt_tokens=plan.whole.prompt_tokens,
+        output_tokens=plan.whole.output_tokens,
+        cost=plan.whole.cost,
+        most_cost=plan.whole.most_cost,
+        minutes=plan.whole.minutes,
+        how=plan.whole.how,
     )
 
 
@@ -237,6 +262,7 @@ def _findings(
         later_edits=stages.edits_of(seals),
         swap_note=judged.swap_note,
         in_doubt=judged.in_doubt,
+        dropped=judged.dropped,
     )
 
 

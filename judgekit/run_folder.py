@@ -147,7 +147,11 @@ def finish_run(
         inputs=_inputs(study),
         seeds={"statistics": study.statistics.seed},
         judges={f"{judged.judge.id} on {r.id}": judged.fingerprints.get(r.hash, "") for r in judged.rubrics},
-        settings={"study_file": study.file.name, "study": _settings(study, judged)},
+        settings={
+            "study_file": study.file.name,
+            "study": _settings(study, judged),
+            "judge_dropped": list(judged.dropped),
+        },
         when={
             **begun.when,
             "finished": _stamp(clock),

@@ -214,6 +214,8 @@ class JudgeSettings(Block):
     """Stop before spending more than this."""
     max_calls: int | None = Field(None, ge=1)
     """Stop before making more calls than this."""
+    batch: bool = False
+    """Hand the calls over in batches (openai, anthropic): half the price, up to 24 hours."""
     timeout: float = Field(60.0, gt=0)
     """Seconds for one attempt."""
     retries: int = Field(3, ge=0)

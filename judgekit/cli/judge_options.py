@@ -80,7 +80,7 @@ def plan_words(plan: JudgePlan | Any) -> str:
     if plan.to_send > plan.in_batches:
         sent, said = f"{plan.prompt_tokens:,}", f"{plan.output_tokens:,}"
         lines.append(f"tokens: about {sent} sent and {said} received ({plan.how['tokens']})")
-        cost = "" if plan.cost is None else f"about {_money(plan.cost)}"
+        cost = "" if plan.cost is None else f"about {_money(plan.cost)}" if plan.cost else "none"
         if plan.cost and plan.most_cost is not None:
             cost += f", at most {_money(plan.most_cost)} before retries"
         lines.append(f"cost: {cost} ({plan.how['cost']})" if cost else f"cost: {plan.how['cost']}")

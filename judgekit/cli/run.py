@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from judgekit.cli.judge_options import Rate, plan_words
 from judgekit.cli.output import emit, say
 from judgekit.cli.study_options import Json, StageProgress, StudyPlace, story_from_here, strict_code
 
@@ -18,8 +19,9 @@ def run(
         str | None, typer.Option("--resume", metavar="[RUN]", help="Finish an unfinished run: RUN, or the latest one.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be judged; write and send nothing.")
+        bool, typer.Option("--dry-run", help="Say what judging would cost; write and send nothing.")
     ] = False,
+    rate: Rate = None,
     strict: Annotated[bool, typer.Option("--strict", help="The worst verdict becomes the exit code.")] = False,
     json_out: Json = False,
 ) -> None:
@@ -33,7 +35,7 @@ def run(
 
     loaded = study_of(study)
     if dry_run:
-        plan = plan_run(loaded)
+        plan = plan_run(loaded, rate=rate)
         if json_out:
             emit(plan)
         else:
@@ -42,15 +44,19 @@ def run(
                 f"{plan.calls} calls ({plan.swap_calls} of them for the swap test): {plan.answered} answered already, "
                 f"{plan.to_send} to send"
             )
+            if words := plan_words(plan):
+                typer.echo(words)
         return
     folder = unfinished_run(loaded, out) if resume == "latest" else Path(resume) if resume else None
     if resume and folder is None:
         say("no unfinished run: starting a new one (answers in the ledger are used all the same)")
     watch = StageProgress()
     try:
-        outcome = run_study(loaded, out=out, resume=folder, watch=watch)
+        outcome = run_study(loaded, out=out, resume=folder, watch=watch, say=watch.say)
     finally:
         watch.close()
+    if dropped := outcome.findings.judging.dropped:
+        say(f"the judge does not take {', '.join(dropped)}: it was asked without")
     if outcome.findings.in_doubt:
         say(
             f"{outcome.findings.in_doubt} calls were under way when an earlier run was cut off; they were sent again, "

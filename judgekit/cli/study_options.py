@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgekit.cli.output import Progress
+from judgekit.cli.output import Progress, say
 from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ class StageProgress:
             self.close()
             self._stage, self._line = stage, Progress(stage, total)
         self._line(done)
+
+    def say(self, message: str) -> None:
+        """Say a line that stays, above the one that changes."""
+        self.close()
+        say(message)
 
     def close(self) -> None:
         """End the line."""

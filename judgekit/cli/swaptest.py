@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from judgekit.cli.judge_options import Batch, PriceIn, PriceOut, Rate, plan_words, prices_of, sender_of
 from judgekit.cli.output import emit, table
 from judgekit.cli.study_options import Json, StageProgress, score_kind
 from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
     from judgekit.judging.handle import JudgeHandle
+    from judgekit.judging.judge import JudgePlan
+    from judgekit.pipeline import Plan
     from judgekit.records import SwapResult
+    from judgekit.study import Study
 
 
 def swaptest(
@@ -28,6 +32,11 @@ def swaptest(
     texts: Annotated[int, typer.Option(min=1, help="For a file: texts to fill.")] = 80,
     margin: Annotated[float, typer.Option(help="For a file: points within which a shift counts as none.")] = 0.10,
     seed: Annotated[int, typer.Option(help="For a file: seed of the draw.")] = 20260101,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
+    batch: Batch = False,
+    rate: Rate = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; write and send nothing.")] = False,
     json_out: Json = False,
 ) -> None:
     """Does the judge react to the group when it can see it? Exit 0 passed, 1 failed, 4 cannot tell.
@@ -36,12 +45,16 @@ def swaptest(
     """
     from judgekit.reporting.machine import swap_document
 
+    prices = prices_of(price_in, price_out)
+    chosen: str | JudgeHandle | None = judge_spec
+    if score != "point" or any(given is not None for given in (base_url, api_key_env, temperature, prices)):
+        chosen = _handle(judge_spec, base_url, api_key_env, temperature, score, prices)
+    asked = _Asked(rubrics=tuple(rubric or ()), judge=chosen, texts=texts, margin=margin, seed=seed, batch=batch)
+    if dry_run:
+        _dry_run(place, asked, rate, json_out=json_out)
+        return
     watch = StageProgress()
     try:
-        chosen: str | JudgeHandle | None = judge_spec
-        if base_url is not None or api_key_env is not None or temperature is not None or score != "point":
-            chosen = _handle(judge_spec, base_url, api_key_env, temperature, score)
-        asked = _Asked(rubrics=tuple(rubric or ()), judge=chosen, texts=texts, margin=margin, seed=seed)
         results, note = _run(place, asked, watch)
     finally:
         watch.close()
@@ -65,38 +78,37 @@ class _Asked:
     texts: int
     margin: float
     seed: int
+    batch: bool
 
 
 def _handle(
-    spec: str | None, base_url: str | None, api_key_env: str | None, temperature: float | None, score: str
+    spec: str | None,
+    base_url: str | None,
+    api_key_env: str | None,
+    temperature: float | None,
+    score: str,
+    prices: dict[str, float] | None,
 ) -> JudgeHandle:
     from judgekit.judging.handle import make_judge
 
     if spec is None:
         raise UsageProblem("a study names its own judge", remedy="give these options with --judge and a file only")
     parameters = None if temperature is None else {"temperature": temperature}
-    return make_judge(spec, base_url=base_url, api_key_env=api_key_env, parameters=parameters, score=score_kind(score))
+    given = {"base_url": base_url, "api_key_env": api_key_env}
+    return make_judge(spec, **given, parameters=parameters, prices=prices, score=score_kind(score))
 
 
-def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapResult], str | None]:
-    if place.suffix.lower() in {".jsonl", ".ndjson"}:
-        if not asked.rubrics or not asked.judge:
-            raise UsageProblem("a file needs a judge and a rubric", remedy="add --judge SPEC --rubric NAME")
-        from judgekit.adhoc import swap_test_file
+def _is_file(place: Path, asked: _Asked) -> bool:
+    """Whether blinded texts were named, and not a study; what does not fit is refused."""
+    file = place.suffix.lower() in {".jsonl", ".ndjson"}
+    if file and (not asked.rubrics or not asked.judge):
+        raise UsageProblem("a file needs a judge and a rubric", remedy="add --judge SPEC --rubric NAME")
+    if not file and (asked.rubrics or asked.judge or asked.batch):
+        raise UsageProblem("a study names its own judge and rubrics", remedy="leave --judge, --rubric and --batch out")
+    return file
 
-        found = swap_test_file(
-            place,
-            asked.rubrics,
-            asked.judge,
-            texts=asked.texts,
-            margin=asked.margin,
-            seed=asked.seed,
-            progress=lambda p: watch("swap test", p.done, p.total),
-        )
-        return found, None
-    if asked.rubrics or asked.judge:
-        raise UsageProblem("a study names its own judge and rubrics", remedy="leave --judge and --rubric out")
-    from judgekit.pipeline import swap_test_study
+
+def _study(place: Path) -> Study:
     from judgekit.workspace import study_of
 
     study = study_of(place)
@@ -108,8 +120,51 @@ def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapRes
             why="the study has no groups, and a swap test fills the same text with names of two",
             remedy="declare groups with names, or go on without: a judge without group claims needs no swap test",
         )
-    judged = swap_test_study(study, watch=watch)
+    return study
+
+
+def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapResult], str | None]:
+    if _is_file(place, asked):
+        from judgekit.adhoc import swap_test_file
+
+        found = swap_test_file(
+            place,
+            asked.rubrics,
+            asked.judge or "",
+            texts=asked.texts,
+            margin=asked.margin,
+            seed=asked.seed,
+            progress=lambda p: watch("swap test", p.done, p.total),
+            sender=sender_of(batch=asked.batch, cancel=False),
+        )
+        return found, None
+    from judgekit.pipeline import swap_test_study
+
+    judged = swap_test_study(_study(place), watch=watch, say=watch.say)
     return list(judged.swap), judged.swap_note
+
+
+def _dry_run(place: Path, asked: _Asked, rate: float | None, *, json_out: bool) -> None:
+    from judgekit.judging.judge import Assumptions
+
+    plan: JudgePlan | Plan
+    if _is_file(place, asked):
+        from judgekit.adhoc import plan_swap_file
+
+        assumed = Assumptions(rate=rate, batch=asked.batch)
+        plan = plan_swap_file(
+            place, asked.rubrics, asked.judge or "", texts=asked.texts, seed=asked.seed, assumed=assumed
+        )
+    else:
+        from judgekit.pipeline import plan_run
+
+        plan = plan_run(_study(place), rate=rate, swap_only=True)
+    if json_out:
+        emit(plan)
+        return
+    typer.echo(f"{plan.calls} calls: {plan.answered} answered already, {plan.to_send} to send")
+    if words := plan_words(plan):
+        typer.echo(words)
 
 
 def _reworded(result: SwapResult) -> str:

@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from judgekit.blinding.fill import fill
 from judgekit.endpoints.limits import Limits
-from judgekit.endpoints.runner import Progress
+from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.judge import JudgePlan, Text, judge_texts, plan
-from judgekit.records import Arm, FilledText, Identity, Judgment, MaskedText, Rubric
+from judgekit.judging.judge import Assumptions, JudgePlan, Sender, Text, calls_of, judge_texts, plan
+from judgekit.records import Arm, Call, FilledText, Identity, Judgment, MaskedText, Rubric
 
-__all__ = ["choose_texts", "judge_fills", "plan_fills", "swap_fills"]
+__all__ = ["calls_of_fills", "choose_texts", "judge_fills", "plan_fills", "swap_fills"]
 
 
 def choose_texts(
@@ -172,6 +172,7 @@ def judge_fills(
     progress: Callable[[Progress], None] | None = None,
     lenient: bool = False,
     retry_final: bool = False,
+    sender: Sender = run_calls,
 ) -> list[Judgment]:
     """Judge filled texts through the ledger; parameters, result and errors as for `judge.judge_replies`.
 
@@ -196,7 +197,13 @@ def judge_fills(
         progress=progress,
         lenient=lenient,
         retry_final=retry_final,
+        sender=sender,
     )
+
+
+def calls_of_fills(fills: Sequence[FilledText], rubrics: Sequence[Rubric], judge: JudgeHandle) -> list[Call]:
+    """The requests that `judge_fills` would have answered; see `judge.calls_of`."""
+    return calls_of(fills, rubrics, judge, first_repeat=_first_repeat(1))
 
 
 def plan_fills(
@@ -206,6 +213,7 @@ def plan_fills(
     ledger: Ledger | None,
     *,
     repeats: int = 1,
+    assumed: Assumptions | None = None,
 ) -> JudgePlan:
     """What `judge_fills` would send; nothing is written. See `judge.plan`."""
-    return plan(fills, rubrics, judge, ledger, repeats=repeats, first_repeat=_first_repeat(repeats))
+    return plan(fills, rubrics, judge, ledger, repeats=repeats, first_repeat=_first_repeat(repeats), assumed=assumed)

@@ -328,6 +328,7 @@ def report_document(findings: Findings) -> dict[str, Any]:
         },
         "judging": {
             "judge": findings.judging.judge,
+            "dropped": list(findings.judging.dropped),
             "fingerprint": dict(findings.judging.fingerprint),
             "counts": {d: {g: dict(c) for g, c in by.items()} for d, by in findings.judging.counts.items()},
         },

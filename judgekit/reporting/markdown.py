@@ -107,6 +107,9 @@ def _method(f: Findings) -> list[str]:
     )
     lines.append(f"- Blinding: names, pronouns and other cues become placeholders, checked by separate code{siblings}")
     lines.append(f"- Judge: {escape_markdown(f.judging.judge)} on blinded text")
+    if f.judging.dropped:
+        names = ", ".join(escape_markdown(name) for name in f.judging.dropped)
+        lines.append(f"- Settings that the judge does not take, so that it was asked without them: {names}")
     given = ", ".join(f"{escape_markdown(who)} {n}" for who, n in f.labels.per_annotator.items()) or "none yet"
     stale = stale_words(f.labels)
     lines.append(f"- Texts labelled: {given}" + (f"; {stale}" if stale else ""))
