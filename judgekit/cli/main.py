@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "guess-group": ("judgekit.cli.guess_group:guess_group", "Can a classifier guess the group from the blinded text?"),
     "judge": ("judgekit.cli.judge:judge", "Score blinded texts on rubrics with a judge."),
     "swaptest": ("judgekit.cli.swaptest:swaptest", "Does the judge react to the group when it can see it?"),
+    "injection": (
+        "judgekit.cli.injection:injection",
+        "Can a judged text set its own score? A suite of hostile replies.",
+    ),
     "sample": ("judgekit.cli.sample:sample", "Draw texts for people to label, blind to judge and group."),
     "budget": ("judgekit.cli.budget:budget", "How many labels a study needs, and the hours of each rater."),
     "label": ("judgekit.cli.label:label", "Label a sample in the terminal."),
