@@ -14,6 +14,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something about the machine, which may be busy, and nothing about the code.
+settings.register_profile("judgekit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("judgekit")
 
 # A shell's background jobs ignore Ctrl-C, and so would everything that tests start from one.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -46,6 +46,7 @@ def test_the_two_set_up_commands_come_first() -> None:
     assert first.group(1).splitlines() == ["pip install . && judgekit demo", "pip install '.[dev]' && pytest"]
 
 
+@pytest.mark.slow
 def test_the_path_for_own_replies_works_as_written(tmp_path: Path) -> None:
     """init, dry run, run, label and run again, in the README's order, on a file of one's own."""
     commands = [c for c in shown_commands() if "my-study" in c]

@@ -125,6 +125,7 @@ def kill_and_resume(make_study, kit, kills, seed):
     assert exports(run) == exports(calm.run_dir)
 
 
+@pytest.mark.slow
 def test_three_kills(make_study, kit):
     """The quick form: three kills at seeded moments."""
     kill_and_resume(make_study, kit, 3, seed=11)

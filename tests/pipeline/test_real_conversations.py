@@ -67,6 +67,7 @@ def test_the_lexicon_is_refused_on_real_conversations(tmp_path: Path) -> None:
     assert not findings.calibrated
 
 
+@pytest.mark.slow
 def test_stored_scores_of_a_large_model_follow_from_their_kappas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,7 @@ def exports(run):
     return {p.name: p.read_bytes() for p in sorted(run.iterdir()) if p.name != "manifest.json"}
 
 
+@pytest.mark.slow
 def test_hash_seed_time_zone_and_locale_change_nothing(calibrated_copy):
     """Processes with different seeds, zones and locales: every export is byte-identical."""
     first, *others = [exports(run_under(calibrated_copy, **setting)) for setting in SETTINGS[1:]]

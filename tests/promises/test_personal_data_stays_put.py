@@ -130,6 +130,7 @@ def test_a_key_in_the_environment_appears_in_no_file_and_no_line(make_study, kit
     assert not [p for p, content in files_of(small.base).items() if SENTINEL.encode() in content]
 
 
+@pytest.mark.slow
 def test_a_judge_that_echoes_the_key_does_not_get_it_written_down(make_study, kit):
     """A program whose error message holds the key: hidden in the ledger, in the error and in every log line."""
     small = make_study(rows=kit.reply_rows(templates=3, replicates=1))

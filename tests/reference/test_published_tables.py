@@ -34,7 +34,10 @@ def _read(name, config):
     return json.loads((folder / name).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("model", ["fair", "biased", "noisy"])
+@pytest.mark.parametrize(
+    "model",
+    ["fair", pytest.param("biased", marks=pytest.mark.slow), pytest.param("noisy", marks=pytest.mark.slow)],
+)
 def test_printed_tables_digit_for_digit(published, model):
     """Mean, interval and p of all four metrics, from one random generator as in the published procedure."""
     rng = Random(7)
