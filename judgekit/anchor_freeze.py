@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgekit import stages
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.evidence import HumanLabel
 from judgekit.files.anchor_set import AnchorLabel, AnchorSet, AnchorText, write_anchor_set
 from judgekit.files.seal import read_seals, sealed_before
-from judgekit.records import BLINDING_VERSION, BlindedReply
+from judgekit.records import BLINDING_VERSION, BlindedReply, Reply, Withheld
 from judgekit.study import Study
 from judgekit.workspace import Clock, open_workspace
 
@@ -79,8 +81,23 @@ def freeze_anchors(study: Study, output: Path, *, force: bool = False, clock: Cl
             why="nobody has labelled a text of this study as it is now",
             remedy="run `judgekit run` and label the sample first",
         )
-    items = {x.item for x in kept}
-    design = {reply.id: reply for reply in replies}
+    texts = _texts({x.item for x in kept}, results, {reply.id: reply for reply in replies}, state.inclusion)
+    anchors = AnchorSet(
+        study=study.study,
+        frozen_at=clock().isoformat(timespec="seconds").replace("+00:00", "Z"),
+        blinding_version=BLINDING_VERSION,
+        decided=_decided(space.seals, state),
+        texts=texts,
+        labels=_labels(kept, state.adjudicated),
+        left_out=len(state.labels) - len(kept),
+    )
+    write_anchor_set(output, anchors, force=force)
+    counts = {who: sum(x.annotator == who for x in kept) for who in sorted({x.annotator for x in kept})}
+    return Frozen(output=str(output), texts=len(texts), labels=counts, stale=anchors.left_out)
+
+
+def _labels(kept: Sequence[HumanLabel], adjudicated: Mapping[tuple[str, str], int | str]) -> tuple[AnchorLabel, ...]:
+    """People's labels, then those that settle a text; the latter carry the hashes of the labels that they settle."""
     labels = [
         AnchorLabel(
             item=x.item, dimension=x.dimension, annotator=x.annotator, value=x.value, text_hash=x.text_hash,
@@ -89,15 +106,20 @@ def freeze_anchors(study: Study, output: Path, *, force: bool = False, clock: Cl
         for x in kept
     ]  # fmt: skip
     first = {(x.item, x.dimension): x for x in labels}
-    labels += [
-        AnchorLabel(
-            item=item, dimension=dimension, annotator="adjudicated", value=value,
-            text_hash=first[item, dimension].text_hash, rubric_hash=first[item, dimension].rubric_hash,
-            labelled_at=first[item, dimension].labelled_at, adjudicated=True,
-        )
-        for (item, dimension), value in sorted(state.adjudicated.items())
-        if (item, dimension) in first
-    ]  # fmt: skip
+    settled = [
+        replace(first[place], annotator="adjudicated", value=value, adjudicated=True)
+        for place, value in sorted(adjudicated.items())
+        if place in first
+    ]
+    return (*labels, *settled)
+
+
+def _texts(
+    items: set[str],
+    results: Mapping[str, BlindedReply | Withheld],
+    design: Mapping[str, Reply],
+    inclusion: Mapping[str, float],
+) -> tuple[AnchorText, ...]:
     texts = []
     for item in sorted(items):
         result, reply = results[item], design[item]
@@ -105,20 +127,10 @@ def freeze_anchors(study: Study, output: Path, *, force: bool = False, clock: Cl
             texts.append(
                 AnchorText(
                     item=item, text=result.text, context=result.context, lang=result.lang, template_id=reply.unit_id,
-                    group=reply.group, case_type=reply.case_type, inclusion=state.inclusion[item],
+                    group=reply.group, case_type=reply.case_type, inclusion=inclusion[item],
                 )
             )  # fmt: skip
-    anchors = AnchorSet(
-        study=study.study,
-        frozen_at=clock().isoformat(timespec="seconds").replace("+00:00", "Z"),
-        blinding_version=BLINDING_VERSION,
-        decided=_decided(space.seals, state),
-        texts=tuple(texts),
-        labels=tuple(labels),
-    )
-    write_anchor_set(output, anchors, force=force)
-    counts = {who: sum(x.annotator == who for x in kept) for who in sorted({x.annotator for x in kept})}
-    return Frozen(output=str(output), texts=len(texts), labels=counts, stale=len(state.labels) - len(kept))
+    return tuple(texts)
 
 
 def _decided(path: Path, state: stages.LabelState) -> dict[str, object] | None:

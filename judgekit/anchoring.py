@@ -49,6 +49,7 @@ class Anchored:
             "study": self.source.study,
             "frozen_on": self.source.frozen_at[:10],
             "texts": len(self.source.texts),
+            "left_out": self.source.left_out,
             "labelled_from": times[0][:10] if times else None,
             "labelled_to": times[-1][:10] if times else None,
             "blinding_changed": self.source.blinding_version != BLINDING_VERSION,

@@ -57,6 +57,8 @@ def _anchors(case: Case) -> list[Reason]:
         f"labels are {facts['texts']} anchor texts of {facts['study']} ({facts['labelled_from'] or 'time unknown'} to "
         f"{facts['labelled_to'] or 'time unknown'}), judged again with this run: holds while the judge errs here as it does there"
     )
+    if facts["left_out"]:
+        case.conditions.append(f"{facts['left_out']} stale labels were left out when the anchors were frozen")
     if not facts["blinding_changed"]:
         return []
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgekit.agreement.leave_one_out import LeaveOneOut, leave_one_rater_out
@@ -99,22 +99,35 @@ def everyone(
     if len(people) > 1:
         left_out = leave_one_rater_out(people, levels, how, judge=scores[judge], clusters=units, level=level)
     unordered = Undefined("classes without order")
-    if nominal:
-        return Everyone(
-            dimension=rows[0].dimension if rows else "",
-            alpha=alpha,
-            bias=unordered,
-            drift=None if order is None else unordered,
-            left_out=left_out,
-        )
-    drift: tuple[Drift, ...] | None = None
-    if order is not None and len(people) > 1:
-        places = {who: [_place(at.get((item, who)), order) for item in items] for who in people}
-        drift = rater_drift(people, places, levels, level=level)
-    bias = rater_bias(scores, levels, level=level)[:1]
-    if len(people) > 1:
-        bias += rater_bias(people, levels, level=level)
+    bias: tuple[RaterBias, ...] | Undefined = unordered
+    drift: tuple[Drift, ...] | Undefined | None = None if order is None else unordered
+    if not nominal:
+        bias = _bias(scores, people, levels, level)
+        drift = _drift(people, items, at, order, levels, level)
     return Everyone(dimension=rows[0].dimension if rows else "", alpha=alpha, bias=bias, drift=drift, left_out=left_out)
+
+
+def _bias(
+    scores: Mapping[str, Sequence[Score]], people: Mapping[str, Sequence[Score]], levels: Sequence[Level], level: float
+) -> tuple[RaterBias, ...]:
+    """The judge against all people, then each person against the other people: the judge's level must not colour theirs."""
+    bias = rater_bias(scores, levels, level=level)[:1]
+    return bias + rater_bias(people, levels, level=level) if len(people) > 1 else bias
+
+
+def _drift(
+    people: Mapping[str, Sequence[Score]],
+    items: Sequence[str],
+    at: Mapping[tuple[str, str], Rating],
+    order: str | None,
+    levels: Sequence[Level],
+    level: float,
+) -> tuple[Drift, ...] | None:
+    """Drift of the people by the places of their labels; None without places, or with one person."""
+    if order is None or len(people) < 2:
+        return None
+    places = {who: [_place(at.get((item, who)), order) for item in items] for who in people}
+    return rater_drift(people, places, levels, level=level)
 
 
 def _score(rating: Rating | None) -> Score:

@@ -54,7 +54,8 @@ class AnchorLabel:
 class AnchorSet:
     """A frozen set: where it comes from, its texts and labels.
 
-    ``decided`` is what had been sealed before its first label (None: nothing had); ``sha256`` names the file's content.
+    ``decided`` is what had been sealed before its first label (None: nothing had); ``left_out`` counts labels that were stale
+    when the set was frozen; ``sha256`` names the file's content.
     """
 
     study: str
@@ -63,6 +64,7 @@ class AnchorSet:
     decided: Mapping[str, Any] | None
     texts: tuple[AnchorText, ...]
     labels: tuple[AnchorLabel, ...]
+    left_out: int = 0
     sha256: str = field(default="", compare=False)
 
 
@@ -91,6 +93,7 @@ def write_anchor_set(path: str | Path, anchors: AnchorSet, *, force: bool = Fals
         "decided": anchors.decided,
         "texts": len(anchors.texts),
         "labels": len(anchors.labels),
+        "left_out": anchors.left_out,
     }
     rows = [head, *({"text": asdict(t)} for t in anchors.texts), *({"label": asdict(x)} for x in anchors.labels)]
     write_jsonl(path, rows, force=force, private=True)
@@ -135,6 +138,7 @@ def read_anchor_set(path: str | Path) -> AnchorSet:
         decided=head["decided"] if isinstance(head.get("decided"), dict) else None,
         texts=tuple(texts),
         labels=tuple(labels),
+        left_out=head["left_out"] if isinstance(head.get("left_out"), int) else 0,
         sha256=file_sha256(path),
     )
 

@@ -74,28 +74,20 @@ def anchor_corrected_gap(
     bias = bias_estimate(anchor_judge, anchor_human, contrast, level, inclusion, max(2, min_labels))
     method = "judged gap minus bias on anchors, t"
     notes = (*raw.notes, "holds while the judge errs on these replies as it does on the anchors")
+    found = replace(
+        raw, value=_minus(raw, bias), min_p=None, method=method, df=None, notes=notes, n_a=bias.n_a, n_b=bias.n_b
+    )
     for part in (raw.value, bias.value, raw.interval, bias.interval):
         if isinstance(part, Undefined):
-            return replace(raw, value=_minus(raw, bias), interval=part, p=part, method=method, df=None, notes=notes,
-                           n_a=bias.n_a, n_b=bias.n_b)  # fmt: skip
+            return replace(found, interval=part, p=part)
     se_raw, df_raw = _error(raw)
     se_bias, df_bias = _error(bias)
     value = float(raw.value) - float(bias.value)  # type: ignore[arg-type]  # both are defined here
     variance = se_raw**2 + se_bias**2
     df = welch_satterthwaite([(se_raw**2, df_raw), (se_bias**2, df_bias)], variance)
     half = t_quantile((1 + level) / 2, df) * math.sqrt(variance)
-    return replace(
-        raw,
-        value=value,
-        interval=Interval(value - half, value + half, level, method),
-        p=t_two_sided(value / math.sqrt(variance), df),
-        min_p=None,
-        method=method,
-        df=df,
-        n_a=bias.n_a,
-        n_b=bias.n_b,
-        notes=notes,
-    )
+    interval = Interval(value - half, value + half, level, method)
+    return replace(found, interval=interval, p=t_two_sided(value / math.sqrt(variance), df), df=df)
 
 
 def _minus(raw: GapEstimate, bias: GapEstimate) -> float | Undefined:

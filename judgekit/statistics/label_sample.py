@@ -100,30 +100,46 @@ def gather(
         whole = {u for u, met in sides.items() if u is not None and (len(met) == 2 or not need_judge)}
         dropped += sum(row.unit_id not in whole for row in chosen)
         chosen = [row for row in chosen if row.unit_id in whole]
+    items = _items(
+        chosen, humans, contrast, inclusion, clustered=clustered, dropped=dropped, even=clustered and need_judge
+    )
+    if not np.isfinite(items.judge).all() or not np.isfinite(items.human[items.sampled > 0]).all():
+        raise BadInput("a score is not a finite number", remedy="mark the row as missing")
+    return items
+
+
+def _items(
+    chosen: Sequence[MetricRow],
+    humans: Mapping[str, MetricRow],
+    contrast: Contrast,
+    inclusion: Mapping[str, float] | None,
+    *,
+    clustered: bool,
+    dropped: int,
+    even: bool,
+) -> Items:
+    """The chosen rows as arrays."""
     human = [humans[r.item].value if r.item in humans else None for r in chosen]
     labelled = np.array([h is not None for h in human], dtype=bool)
     weight = np.array([_inverse(inclusion, r.item) if m else 0.0 for r, m in zip(chosen, labelled, strict=True)])
     in_a = np.array([r.group == contrast.a for r in chosen], dtype=bool)
     template = _codes([r.unit_id if clustered else r.item for r in chosen])
     name = _codes([(r.group, r.name) for r in chosen])
-    items = Items(
+    return Items(
         in_a=in_a,
         template=template,
         name=name,
         human=np.array([math.nan if h is None else h for h in human], dtype=np.float64),
         judge=np.array([float(r.value or 0.0) for r in chosen], dtype=np.float64),
-        target=_target_weights(in_a, template, name, even=clustered and need_judge),
+        target=_target_weights(in_a, template, name, even=even),
         sampled=weight,
         clustered=clustered,
         named=any(r.name is not None for r in chosen),
         dropped=dropped,
         names_of=tuple(  # type: ignore[arg-type]  # two entries
-            len({r.name for r in chosen if r.group == g and r.name is not None}) for g in wanted
+            len({r.name for r in chosen if r.group == g and r.name is not None}) for g in (contrast.a, contrast.b)
         ),
     )
-    if not np.isfinite(items.judge).all() or not np.isfinite(items.human[labelled]).all():
-        raise BadInput("a score is not a finite number", remedy="mark the row as missing")
-    return items
 
 
 def _by_item(rows: Sequence[MetricRow], what: str) -> dict[str, MetricRow]:

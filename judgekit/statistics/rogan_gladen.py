@@ -128,11 +128,7 @@ def corrected_rate(
     if len(y) != len(f):
         raise BadInput("human and judge labels differ in length", seen=f"{len(y)} and {len(f)}")
     positives, negatives = f[y == 1], f[y == 0]
-    facts = {
-        "sensitivity": _ratio(float(positives.sum()), len(positives)),
-        "specificity": _ratio(float((1 - negatives).sum()), len(negatives)),
-        "observed": float(u.mean()) if len(u) else Undefined("no judged replies"),
-    }
+    facts = _facts(positives, negatives, u)
     counts = {"labelled": len(y), "judged": len(u)}
     for fact in facts.values():
         if isinstance(fact, Undefined):
@@ -156,6 +152,15 @@ def corrected_rate(
         draws=draws if random else None,
         seed=seed if random else None,
     )
+
+
+def _facts(positives: FloatArray, negatives: FloatArray, judged: FloatArray) -> dict[str, float | Undefined]:
+    """Sensitivity and specificity on the labelled items, and the judge's rate on the others."""
+    return {
+        "sensitivity": _ratio(float(positives.sum()), len(positives)),
+        "specificity": _ratio(float((1 - negatives).sum()), len(negatives)),
+        "observed": float(judged.mean()) if len(judged) else Undefined("no judged replies"),
+    }
 
 
 def _youden(sensitivity: float, specificity: float, positives: int, negatives: int) -> tuple[float, float]:

@@ -27,7 +27,7 @@ def build(make_study, frozen, kit):
     """Make a build: new replies, no labels of their own, the frozen set beside them."""
 
     def make(name="build", *, colder=1, **changes):
-        rows = kit.reply_rows(colder={"women": colder})
+        rows = kit.reply_rows(templates=4, replicates=1, colder={"women": colder})
         for n, row in enumerate(rows):
             row["text"] = row["text"].replace("leaves the house", "is on its way") + f" Door {n % 9}."
         small = make_study(name, rows=rows, labels={"scope": "anchors", "anchors": "anchors.jsonl"}, **changes)
@@ -61,6 +61,7 @@ def test_a_build_needs_no_new_labels(build):
     assert not small.space.sample.exists()
 
 
+@pytest.mark.slow
 def test_each_build_judges_the_anchors_anew(build):
     """The same build asks nothing twice; other replies ask about every anchor again."""
     small = build()
@@ -79,6 +80,7 @@ def test_each_build_judges_the_anchors_anew(build):
     assert asked() >= before + 64
 
 
+@pytest.mark.slow
 def test_the_gate_reads_the_anchors(build, kit):
     """`gate`, `calibrate` and `gap` work on such a study, and a fresh checkout asks the judge again."""
     small = build()
@@ -90,6 +92,7 @@ def test_the_gate_reads_the_anchors(build, kit):
     assert kit.command("gate", small.base, "--json").code in {0, 1, 4}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "value", "code"),
     [
@@ -126,6 +129,7 @@ def test_stale_anchors_are_refused(build, change, code):
     assert code in codes(small.run())
 
 
+@pytest.mark.slow
 def test_another_set_after_the_first_score_is_a_late_decision(build):
     """Exchanging the yardstick once scores are known is seen, even under the same name."""
     small = build()
