@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import regex
 
+from judgekit.rewording.articles import takes_an
 from judgekit.rewording.rules import Rules, Swap
 from judgekit.statistics.token_change import token_change
 
@@ -26,8 +27,6 @@ _FROZEN = regex.compile(
 )
 _SENTENCE = regex.compile(r"(?<![^\s])[^\s.!?][^.!?\n]{6,240}\.(?=\s|\Z)")
 _OPENS = regex.compile(r"(?:\A|[.!?:]['\"”»)]*|\n)\s*[¡¿(]?\Z")
-_VOWEL = regex.compile(r"(?:[aeiou]|hour|honest)", regex.IGNORECASE)
-_NO_VOWEL = regex.compile(r"(?:us|uni|eu|one|once)", regex.IGNORECASE)
 _INVERTED = frozenset(
     "you we i they he she it this that these those there the your our my a an any every everyone someone".split()  # noqa: SIM905
 )
@@ -197,17 +196,13 @@ def _joins(text: str, start: int, end: int, new: str, lang: str) -> bool:
     before = text[max(0, start - 4) : start].split()
     last = before[-1].lower() if before and text[start - 1 : start] == " " else ""
     if lang == "en":
-        return last not in {"a", "an"} or (last == "an") == _sounds_open(new)
+        return last not in {"a", "an"} or (last == "an") == takes_an(new)
     if last in {"y", "o", "e", "u"}:
         sound = new.lower().removeprefix("h")
         if (sound[:1] == "i" and last in "ye") or (sound[:1] == "o" and last in "ou") or last in "eu":
             return False
     following = text[end : end + 4].split()
     return not (new.rsplit(maxsplit=1)[-1] in {"a", "de"} and following[:1] == ["el"])
-
-
-def _sounds_open(word: str) -> bool:
-    return bool(_VOWEL.match(word)) and not _NO_VOWEL.match(word)
 
 
 # --- clauses -------------------------------------------------------------------------------------------------------
