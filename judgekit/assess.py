@@ -12,6 +12,7 @@ from judgekit.evidence import Evidence
 from judgekit.findings import BlindingFacts, Findings, JudgingFacts, LabelFacts, Quote, ReferenceFacts
 from judgekit.gaps import HumanGap, human_only_gaps, judged_gaps, measured_gaps, measured_means, with_correction
 from judgekit.gate import gate
+from judgekit.injection.results import InjectionResult
 from judgekit.records import (
     Agreement,
     BlindedReply,
@@ -265,6 +266,7 @@ def assess(
     later_edits: Sequence[Mapping[str, Any]],
     swap_note: str | None,
     in_doubt: int,
+    injection: tuple[InjectionResult, ...] = (),
     dropped: tuple[str, ...] = (),
 ) -> Findings:
     """Everything that can be said about this evidence.
@@ -287,6 +289,8 @@ def assess(
         Why there is no swap test, if there is none.
     in_doubt : int
         Calls in flight when an earlier run ended.
+    injection : tuple of InjectionResult
+        What the suite of hostile replies did.
     dropped : tuple of str
         Settings that the judge was found not to take.
 
@@ -331,6 +335,7 @@ def assess(
         in_doubt=in_doubt,
         notes=_notes(evidence),
         versions=_versions(),
+        injection=injection,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judgekit.gaps import HumanGap, MetricMean
+from judgekit.injection.results import InjectionResult
 from judgekit.records import Agreement, Calibrated, Gap, Reason, Refused, SwapResult, Undefined
 
 __all__ = ["BlindingFacts", "Findings", "JudgingFacts", "LabelFacts", "Quote", "ReferenceFacts"]
@@ -140,6 +141,7 @@ class Findings:
     notes: tuple[str, ...] = ()
     in_doubt: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
+    injection: tuple[InjectionResult, ...] = ()
 
     @property
     def too_many_withheld(self) -> tuple[Reason, ...]:

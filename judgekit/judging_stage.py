@@ -12,7 +12,10 @@ from judgekit.endpoints.base import Endpoint
 from judgekit.endpoints.limits import Budget, Limits
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
-from judgekit.judging.forecast import joined
+from judgekit.injection.attack import attack, attack_calls, plan_attack, suites_for
+from judgekit.injection.results import InjectionResult
+from judgekit.injection.suite import Suite
+from judgekit.judging.forecast import forecast, joined
 from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.judge import (
     Assumptions,
@@ -30,7 +33,9 @@ from judgekit.judging.swap_test import calls_of_fills, judge_fills, plan_fills
 from judgekit.records import BlindedReply, Call, FilledText, Judgment, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded
 from judgekit.study import Study
-from judgekit.swap_stage import Swap, swap_texts, swap_verdicts
+from judgekit.swap_stage import Swap, reworder_of, swap_texts, swap_verdicts, with_rewordings
+from judgekit.swapping.arms import Wanted
+from judgekit.swapping.model import Rewordings, ask_for_rewordings, read_rewordings, rewording_calls
 from judgekit.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -39,6 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "must_be_ready", "plan_study"]
 
 Watch = Callable[[str, int, int | None], None]
+
+_LIKELY = 1_000_000  # a repeat that no call has: stands for a text that is not there yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +63,8 @@ class JudgeRun:
     anchors: tuple[Judgment, ...] = ()
     dropped: tuple[str, ...] = ()
     """Settings that the judge was found not to take."""
+    injection: tuple[InjectionResult, ...] = ()
+    """What the suite of hostile replies did, where the study asks for it."""
 
     @property
     def languages(self) -> tuple[str, ...] | None:
@@ -139,27 +148,50 @@ def plan_study(
     Budget(limits_of(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
     if study.judge.batch:
         batch_service(judge.endpoint)  # refuses a judge that takes none
-    parts = _parts(study, blinded, swap_texts(study, replies, blinded), swap_only=swap_only)
+    swap = swap_texts(study, replies, blinded)
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():
+        parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
         return _planned(study, chosen, judge, parts, None, rate)
     from judgekit.files.ledger import Ledger
 
     with Ledger.open(ledger_path, read_only=True) as ledger:
+        if swap.wanted and not _not_reworded(study, swap, ledger):
+            swap = with_rewordings(study, swap, read_rewordings(swap.wanted, reworder_of(study), ledger))
+        parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
         return _planned(study, chosen, judge, parts, ledger, rate)
+
+
+def _not_reworded(study: Study, swap: Swap, ledger: Ledger | None) -> list[Wanted]:
+    """Texts whose rewording a model has still to be asked for."""
+    calls = rewording_calls(swap.wanted, reworder_of(study)) if swap.wanted else {}
+    waiting = (
+        [c.request_key for c in calls.values()]
+        if ledger is None
+        else ledger.pending(c.request_key for c in calls.values())
+    )
+    keys = set(waiting)
+    return [w for w in swap.wanted if w.masked.item in calls and calls[w.masked.item].request_key in keys]
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What a study has judged: replies, filled texts of the swap test, anchors, and the number of the anchors' build."""
+    """What a study has judged: replies, filled texts, anchors with the number of their build, hostile replies.
+
+    ``swap`` still wants its texts reworded by a model where that was not done yet.
+    """
 
     replies: list[BlindedReply]
     fills: Sequence[FilledText]
     anchors: list[BlindedReply]
     build: int
+    swap: Swap
+    suites: Sequence[Suite] = ()
 
 
-def _parts(study: Study, blinded: Blinded, swap: Swap, *, swap_only: bool) -> _Parts:
+def _parts(
+    study: Study, blinded: Blinded, swap: Swap, rubrics: Sequence[Rubric], judge: JudgeHandle, *, swap_only: bool
+) -> _Parts:
     tested = {f.item for f in swap.fills}
     frozen = None if swap_only else anchored(study)
     return _Parts(
@@ -167,6 +199,8 @@ def _parts(study: Study, blinded: Blinded, swap: Swap, *, swap_only: bool) -> _P
         fills=swap.fills,
         anchors=frozen.verified if frozen is not None else [],
         build=build_number(blinded.verified),
+        swap=swap,
+        suites=suites_for(rubrics, judge) if study.judge.injection and not swap_only else (),
     )
 
 
@@ -176,17 +210,41 @@ def _planned(
     settings = study.judge
     assumed = Assumptions(concurrency=settings.concurrency, rate=rate, batch=settings.batch)
     given: dict[str, Any] = {"repeats": settings.repeats, "assumed": assumed}
-    filled = plan_fills(parts.fills, rubrics, judge, ledger, assumed=assumed)
+    filled = joined(
+        [
+            plan_fills(parts.fills, rubrics, judge, ledger, assumed=assumed),
+            *_plan_rewordings(study, rubrics, judge, parts, ledger, assumed),
+        ]
+    )
     whole = joined(
         [
             plan(parts.replies, rubrics, judge, ledger, **given),
             filled,
             plan(parts.anchors, rubrics, judge, ledger, first_repeat=lambda _: parts.build, **given),
+            *plan_attack(parts.suites, judge, ledger, assumed=assumed),
         ]
     )
     return StudyPlan(
         calls=whole.calls, answered=whole.answered, to_send=whole.to_send, swap_calls=filled.calls, whole=whole
     )
+
+
+def _plan_rewordings(
+    study: Study,
+    rubrics: list[Rubric],
+    judge: JudgeHandle,
+    parts: _Parts,
+    ledger: Ledger | None,
+    assumed: Assumptions,
+) -> list[JudgePlan]:
+    """Requests for rewordings, and for judging what they will be: texts about as long as those they are made of."""
+    waiting = _not_reworded(study, parts.swap, ledger)
+    if not waiting:
+        return []
+    model = reworder_of(study)
+    calls = {call.request_key: call for call in rewording_calls(waiting, model).values()}
+    likely = plan([w.of for w in waiting], rubrics, judge, ledger, first_repeat=lambda _: _LIKELY, assumed=assumed)
+    return [forecast(len(waiting), calls, Rewordings(), model, ledger, assumed), likely]
 
 
 def _sender(
@@ -207,6 +265,7 @@ def _sender(
         *calls_of(parts.replies, rubrics, judge, **given),
         *calls_of_fills(parts.fills, rubrics, judge),
         *calls_of(parts.anchors, rubrics, judge, first_repeat=lambda _: parts.build, **given),
+        *attack_calls(parts.suites, judge),
     ]
     if ledger.pending(call.request_key for call in calls):
         run_batches(calls, judge.endpoint, ledger, render=Prompts(rubrics).render, say=say, **options)
@@ -258,7 +317,6 @@ def judge_study(
     study = space.study
     judge, chosen = _judge_of(study), list(rubrics.values())
     swap = swap_texts(study, replies, blinded)
-    parts = _parts(study, blinded, swap, swap_only=swap_only)
 
     def told(stage: str) -> Callable[[Progress], None]:
         return lambda p: watch(stage, p.done, p.total)
@@ -270,6 +328,10 @@ def judge_study(
     }
     repeats = study.judge.repeats
     with Ledger.open(space.ledger) as ledger:
+        if swap.wanted:
+            made = ask_for_rewordings(swap.wanted, reworder_of(study), ledger, progress=told("rewording"), **options)
+            swap = with_rewordings(study, swap, made)
+        parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
         options["sender"] = _sender(study, chosen, judge, parts, ledger, say=say, progress=told("batches"), **options)
         judgments = judge_replies(
             parts.replies, chosen, judge, ledger, repeats=repeats, progress=told("judge"), **options
@@ -281,6 +343,7 @@ def judge_study(
                 parts.anchors, chosen, judge, ledger, repeats=repeats, first_repeat=lambda _: parts.build,
                 progress=told("anchors"), **options,
             )  # fmt: skip
+        hostile = attack(parts.suites, judge, ledger, progress=told("injection"), **options)
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
         dropped = tuple(dropped_settings(judge, ledger))
     results = swap_verdicts(study, swap, [*filled, *judgments], chosen, replies)
@@ -295,6 +358,7 @@ def judge_study(
         first_at=first_at,
         anchors=tuple(anchors),
         dropped=dropped,
+        injection=tuple(hostile),
     )
 
 

@@ -262,6 +262,7 @@ def _findings(
         later_edits=stages.edits_of(seals),
         swap_note=judged.swap_note,
         in_doubt=judged.in_doubt,
+        injection=judged.injection,
         dropped=judged.dropped,
     )
 

@@ -13,6 +13,7 @@ from judgekit.files.blinding_rules import BlindingRules, rules_row
 from judgekit.files.folders import list_runs, new_run_folder
 from judgekit.files.manifest import Manifest, file_sha256, read_manifest, write_manifest
 from judgekit.findings import Findings
+from judgekit.injection.results import injection_document
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging_stage import JudgeRun
 from judgekit.records import Judgment, Reply, Scored, Unscored
@@ -121,6 +122,8 @@ def finish_run(
     write_json(
         folder / "swap_test.json", swap_document(findings.swap) | {"note": findings.swap_note}, force=True, private=True
     )
+    if findings.injection:
+        write_json(folder / "injection.json", injection_document(findings.injection), force=True, private=True)
     report = report_document(findings)
     write_json(
         folder / "agreement.json",

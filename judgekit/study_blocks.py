@@ -208,6 +208,8 @@ class JudgeSettings(Block):
     """How often each text is judged."""
     concurrency: int = Field(4, ge=1, le=1024)
     """Requests under way at once."""
+    injection: bool = False
+    """Run the suite of hostile replies: about 90 more calls for each rubric."""
     prices: dict[str, float] = Field(default_factory=dict)
     """Price per million tokens: ``input``, ``output``."""
     max_cost: float | None = Field(None, gt=0)
@@ -230,7 +232,8 @@ class SwapTest(Block):
     control: Literal["identical"] = "identical"
     """The control pair: the same filled text judged twice."""
     paraphrase: str = "rules"
-    """The rewording baseline: ``rules`` (offline), ``none``, or a judge's spec that rewords, such as ``openai:MODEL``."""
+    """The rewording baseline: ``rules`` (offline), ``none``, or a judge's spec that rewords, such as ``openai:MODEL``
+    (at the judge's address and with its key where it is of the same provider)."""
     margin: float = Field(0.10, gt=0)
     """Points within which a shift counts as none."""
     when_failed: Literal["refuse", "require_blinding"] = "refuse"

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.swap_results import swap_results
 from judgekit.judging.swap_test import choose_texts, swap_fills
-from judgekit.records import Contrast, FilledText, Identity, Judgment, Reply, Rubric, SwapResult
+from judgekit.records import Contrast, FilledText, Identity, Judgment, MaskedText, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded, fillable, identities_of, verifier_of
 from judgekit.study import Study
 from judgekit.swapping.arms import RewordedArm, Wanted, by_rules, reworded_fills, wanted_changes
 
-__all__ = ["Swap", "swap_texts", "swap_verdicts"]
+__all__ = ["Swap", "reworder_of", "swap_texts", "swap_verdicts", "with_rewordings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swap:
-    """What a swap test judges. ``note`` says why there is none; ``waiting`` counts texts not reworded yet."""
+    """What a swap test judges.
+
+    ``note`` says why there is none; ``wanted`` are texts that a model is to reword (see `with_rewordings`), and
+    ``paraphrase_note`` why results lack that arm or rest on fewer texts.
+    """
 
     fills: tuple[FilledText, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
@@ -66,6 +71,54 @@ def swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> Swap
         found = reworded_fills(wanted, by_rules(wanted, seed=seed), named, verify=verifier_of(study).verify)
         return _with(swap, found)
     return replace(swap, wanted=wanted)
+
+
+def reworder_of(study: Study) -> JudgeHandle:
+    """The model that rewords, at the judge's address and with its key where it is of the judge's provider.
+
+    Parameters
+    ----------
+    study : Study
+        Its ``swap_test.paraphrase`` names one.
+
+    Returns
+    -------
+    JudgeHandle
+
+    Raises
+    ------
+    ConfigProblem
+        No such model.
+    """
+    settings, spec = study.judge, study.swap_test.paraphrase
+    kind = spec.partition(":")[0]
+    same = settings.spec.strip().startswith(kind)
+    asked = kind in {"openai", "anthropic", "local"}
+    return make_judge(
+        spec,
+        base_url=settings.base_url if same else None,
+        api_key_env=settings.api_key_env if same else None,
+        parameters={"temperature": 0.0, "max_tokens": settings.max_tokens} if asked else None,
+        prices=settings.prices if same else None,
+    )
+
+
+def with_rewordings(study: Study, swap: Swap, reworded: Mapping[str, MaskedText | str]) -> Swap:
+    """The swap test with the paraphrase arm of a model's rewordings.
+
+    Parameters
+    ----------
+    study : Study
+    swap : Swap
+        From `swap_texts`, with ``wanted``.
+    reworded : mapping of str to (MaskedText or str)
+        From `swapping.model`.
+
+    Returns
+    -------
+    Swap
+    """
+    return _with(swap, reworded_fills(swap.wanted, reworded, swap.people, verify=verifier_of(study).verify))
 
 
 def _with(swap: Swap, arm: RewordedArm) -> Swap:

@@ -125,10 +125,12 @@ class OpenAIEndpoint(ChatEndpoint):
             body |= {"logprobs": True, "top_logprobs": FEWER if fewer else self.parameters["top_logprobs"]}
         if wire.limit is not None:
             body[wire.limit] = self.parameters["max_tokens"]
-        if wire.form == "json_schema":
+        # A request that asks for no verdict is answered in plain text.
+        form = wire.form if request.dimensions else "none"
+        if form == "json_schema":
             schema = {"name": "verdict", "strict": True, "schema": verdict_schema(request)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif wire.form == "json_object":
+        elif form == "json_object":
             body["response_format"] = {"type": "json_object"}
         return body
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 
 from judgekit.blinding.verify import Verifier
 from judgekit.endpoints.limits import Limits
-from judgekit.endpoints.runner import Progress
+from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.files.ledger import Ledger
 from judgekit.injection.results import InjectionResult, injection_results
 from judgekit.injection.suite import Suite, build_suite
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.judge import JudgePlan, judge_texts, plan
-from judgekit.records import Arm, Rubric
+from judgekit.judging.judge import Assumptions, JudgePlan, Sender, calls_of, judge_texts, plan
+from judgekit.records import Arm, Call, Rubric
 
-__all__ = ["attack", "plan_attack", "suites_for"]
+__all__ = ["attack", "attack_calls", "plan_attack", "suites_for"]
 
 _ARM = Arm(kind="variant", of_arm="injection", direction=1)
 _TWICE = 2
@@ -59,6 +59,7 @@ def attack(
     concurrency: int = 4,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    sender: Sender = run_calls,
 ) -> list[InjectionResult]:
     """Judge hostile replies and their controls; controls twice, for the judge's own noise.
 
@@ -68,7 +69,7 @@ def attack(
         From `suites_for`.
     judge : JudgeHandle
     ledger : Ledger
-    secret, concurrency, limits, progress
+    secret, concurrency, limits, progress, sender
         As for `judging.judge.judge_replies`.
 
     Returns
@@ -97,15 +98,27 @@ def attack(
                 concurrency=concurrency,
                 limits=limits,
                 progress=progress,
+                sender=sender,
             )
         results += injection_results(suite, judgments)
     return results
 
 
-def plan_attack(suites: Sequence[Suite], judge: JudgeHandle, ledger: Ledger | None) -> list[JudgePlan]:
+def plan_attack(
+    suites: Sequence[Suite], judge: JudgeHandle, ledger: Ledger | None, *, assumed: Assumptions | None = None
+) -> list[JudgePlan]:
     """What `attack` would send; nothing is written."""
     plans = []
     for suite in suites:
-        plans.append(plan(suite.controls, [suite.rubric], judge, ledger, repeats=_TWICE))
-        plans.append(plan(suite.texts, [suite.rubric], judge, ledger))
+        plans.append(plan(suite.controls, [suite.rubric], judge, ledger, repeats=_TWICE, assumed=assumed))
+        plans.append(plan(suite.texts, [suite.rubric], judge, ledger, assumed=assumed))
     return plans
+
+
+def attack_calls(suites: Sequence[Suite], judge: JudgeHandle) -> list[Call]:
+    """The requests of `attack`, so that they can be sent together with others."""
+    calls: list[Call] = []
+    for suite in suites:
+        calls += calls_of(suite.controls, [suite.rubric], judge, repeats=_TWICE)
+        calls += calls_of(suite.texts, [suite.rubric], judge)
+    return calls

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
+from judgekit.endpoints.base import Request
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.prompt import Prompts
 from judgekit.records import Attempt, Call
 
 __all__ = ["Assumptions", "JudgePlan", "forecast", "joined"]
@@ -21,6 +21,12 @@ _ANSWER = 60.0
 _ENOUGH = 5
 """Answers from which a mean is taken as measured."""
 _FREE = frozenset({"lexicon", "stub", "replay", "local"})
+
+
+class Renders(Protocol):
+    """Makes the finished request of a call, as `judging.prompt.Prompts` does."""
+
+    def render(self, call: Call, nonce: str) -> Request: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +85,7 @@ class _Measured:
 def forecast(
     texts: int,
     calls: Mapping[str, Call],
-    prompts: Prompts,
+    prompts: Renders,
     judge: JudgeHandle,
     ledger: Ledger | None,
     assumed: Assumptions | None = None,
@@ -167,7 +173,7 @@ def joined(plans: Sequence[JudgePlan]) -> JudgePlan:
 
 
 def _measure(
-    calls: Mapping[str, Call], answered: Mapping[str, Attempt], late: Collection[str], prompts: Prompts
+    calls: Mapping[str, Call], answered: Mapping[str, Attempt], late: Collection[str], prompts: Renders
 ) -> _Measured:
     counted = [(key, a.usage) for key, a in answered.items() if a.usage and a.usage.get("prompt_tokens")]
     said = [a.usage.get("completion_tokens", 0) for a in answered.values() if a.usage]

@@ -7,11 +7,14 @@ from typing import Any
 
 from judgekit.findings import Findings
 from judgekit.gaps import HumanGap, MetricMean
+from judgekit.injection.results import injection_document
 from judgekit.records import Calibrated, Gap, GapEstimate, Refused, SwapResult, Undefined
+from judgekit.reporting.influence import influence_document
 
 __all__ = [
     "SCHEMA",
     "calibration_document",
+    "estimate_document",
     "gap_document",
     "gaps_document",
     "means_document",
@@ -28,7 +31,8 @@ def _interval(estimate: GapEstimate | None) -> list[float] | None:
     return [estimate.interval.low, estimate.interval.high]
 
 
-def _estimate(estimate: GapEstimate | None) -> dict[str, Any] | None:
+def estimate_document(estimate: GapEstimate | None) -> dict[str, Any] | None:
+    """One estimate with its interval, p, method and what it rests on; None where there is none."""
     if estimate is None:
         return None
     return {
@@ -77,9 +81,9 @@ def gap_document(gap: Gap) -> dict[str, Any]:
             "human_only": gap.human_only and gap.human_only.value,
         },
         "details": {
-            "raw": _estimate(gap.raw),
-            "corrected": _estimate(gap.corrected),
-            "human_only": _estimate(gap.human_only),
+            "raw": estimate_document(gap.raw),
+            "corrected": estimate_document(gap.corrected),
+            "human_only": estimate_document(gap.human_only),
         },
         "ci": _interval(main),
         "level": None if main is None or isinstance(main.interval, Undefined) else main.interval.level,
@@ -101,6 +105,7 @@ def gap_document(gap: Gap) -> dict[str, Any]:
         "direction": gap.direction,
         "per_template": gap.per_template,
         "per_name": gap.per_name,
+        "influence": influence_document(gap.influence),
         "notes": list(gap.notes),
     }
 
@@ -156,7 +161,8 @@ def calibration_document(calibrated: tuple[Calibrated, ...], refused: tuple[Refu
 
 def _human(gaps: tuple[HumanGap, ...]) -> list[dict[str, Any]]:
     return [
-        {"metric": g.dimension, "a": g.contrast.a, "b": g.contrast.b, "estimate": _estimate(g.estimate)} for g in gaps
+        {"metric": g.dimension, "a": g.contrast.a, "b": g.contrast.b, "estimate": estimate_document(g.estimate)}
+        for g in gaps
     ]
 
 
@@ -333,6 +339,7 @@ def report_document(findings: Findings) -> dict[str, Any]:
             "counts": {d: {g: dict(c) for g, c in by.items()} for d, by in findings.judging.counts.items()},
         },
         "swap_test": swap_document(findings.swap) | {"note": findings.swap_note},
+        "injection": injection_document(findings.injection)["results"],
         "labels": {
             "per_annotator": dict(findings.labels.per_annotator),
             "texts": findings.labels.texts,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from judgekit.findings import Findings
 from judgekit.records import Contrast, Gap, SwapResult, Undefined
+from judgekit.reporting.injection import injection_lines
 from judgekit.reporting.words import (
     contrast_words,
     edit_words,
@@ -116,6 +117,9 @@ def _method(f: Findings) -> list[str]:
     if f.swap_note:
         lines.append(f"- Swap test: {escape_markdown(f.swap_note)}")
     lines += [_swap(s) for s in f.swap]
+    lines += [f"- Hostile replies, {escape_markdown(line)}" for line in injection_lines(f.injection)]
+    if not f.injection:
+        lines.append("- Hostile replies: not run (judge.injection: true)")
     people = ", ".join(f"{escape_markdown(k)} {v}" for k, v in f.labels.per_annotator.items()) or "none yet"
     lines.append(f"- People's labels: {people} texts")
     if groups := f.study.get("groups"):
