@@ -16,6 +16,7 @@ from judgekit.records import (
     Criterion,
     Gap,
     GapEstimate,
+    GapInfluence,
     GroupRows,
     MetricRow,
     Refused,
@@ -29,7 +30,7 @@ from judgekit.statistics.cells import Cells, cell_means
 from judgekit.statistics.correction import corrected_gap, human_only_gap
 from judgekit.statistics.mean import Mean, mean_of
 from judgekit.statistics.multiplicity import adjust
-from judgekit.statistics.template_gaps import template_gaps
+from judgekit.statistics.template_gaps import TemplateGaps, template_gaps
 from judgekit.statistics.two_way import Claim, failure_gap, group_gap
 
 __all__ = [
@@ -44,6 +45,8 @@ __all__ = [
 ]
 
 Role = Literal["primary", "secondary"]
+
+_MOST_NAMES = 1_000  # where every reply has a name of its own, leaving out one says nothing and takes long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +147,7 @@ def _judged_gap(
         notes=verdict.conditions,
         counts=counts,
         rows=_group_rows(judged, contrast),
+        influence=_influence(tables) if tables else None,
     )
 
 
@@ -321,6 +325,21 @@ def supplied_gap(
         direction=_direction(raw, contrast),
         notes=raw.notes,
         rows=_group_rows(rows, contrast),
+        influence=_influence(tables),
+    )
+
+
+def _influence(tables: TemplateGaps) -> GapInfluence:
+    found = tables.direction
+    few = tables.names_a + tables.names_b <= _MOST_NAMES
+    return GapInfluence(
+        share=found.share,
+        positive=found.positive,
+        negative=found.negative,
+        zero=found.zero,
+        p=found.p,
+        without_template=tables.leave_one_template_out(),
+        without_name=tables.leave_one_name_out() if few else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -33,6 +33,10 @@ def gap(
     ] = "groups",
     level: Annotated[float, typer.Option(min=0.5, max=0.999, help="For a table: level of the interval.")] = 0.95,
     seed: Annotated[int, typer.Option(help="For a table: seed of Monte-Carlo draws.")] = 20260101,
+    pairwise: Annotated[
+        bool, typer.Option("--pairwise", help="For a table of pairs: the metric holds a, b, tie or inconsistent.")
+    ] = False,
+    words: Annotated[bool, typer.Option("--words", help="For a study: also the words that differ, as a lead.")] = False,
     json_out: Json = False,
 ) -> None:
     """Compare groups on one metric, with the template as the unit: exit 0, 1 fail, 4 warn or cannot tell, 5 refused."""
@@ -40,6 +44,15 @@ def gap(
     from judgekit.reporting.machine import gaps_document
 
     codes: dict[str, int]
+    if pairwise:
+        _pairwise(
+            place,
+            _Asked(metric=metric, groups=_wanted(groups), claim=claim, margin=margin, level=level, seed=seed),
+            json_out,
+        )
+        return
+    if words and not _is_study(place):
+        raise UsageProblem("words are found in a study's replies", field="--words", remedy="name the study")
     if _is_study(place):
         if margin is not None:
             raise UsageProblem(
@@ -47,6 +60,8 @@ def gap(
             )
         codes, met = _from_study(place, metric, _wanted(groups))
         document = gaps_document(met.gaps, met.refused, met.human)
+        if words:
+            document["words"] = _words(place, met)
     else:
         asked = _Asked(metric=metric, groups=_wanted(groups), claim=claim, margin=margin, level=level, seed=seed)
         codes, met = {}, _Met(gaps=_from_table(place, asked))
@@ -57,6 +72,10 @@ def gap(
         if not _is_study(place):
             typer.echo(AS_SUPPLIED)
         _print(met)
+        if words:
+            from judgekit.cli.gap_extras import print_words
+
+            print_words(document["words"])
     if code := worst_exit_code(met.gaps, met.refused, codes):
         raise typer.Exit(code)
 
@@ -71,6 +90,38 @@ class _Asked:
     margin: float | None
     level: float
     seed: int
+
+
+def _pairwise(place: Path, asked: _Asked, json_out: bool) -> None:
+    from judgekit.cli.gap_extras import preference_document, print_preference
+    from judgekit.files.tables import is_own_judgments
+    from judgekit.gate import gate_exit_code
+
+    if _is_study(place) or is_own_judgments(place):
+        raise UsageProblem(
+            "pairs are read from a table as supplied",
+            path=place,
+            field="--pairwise",
+            remedy="name a CSV or JSONL file with template_id and the outcome of every pair",
+        )
+    document, found, verdict = preference_document(
+        place, asked.metric, asked.groups, claim=asked.claim, margin=asked.margin, level=asked.level, seed=asked.seed
+    )
+    if json_out:
+        emit({"preference": document, "source": AS_SUPPLIED})
+    else:
+        typer.echo(AS_SUPPLIED)
+        print_preference(document, found)
+    if code := gate_exit_code(verdict, {}):
+        raise typer.Exit(code)
+
+
+def _words(place: Path, met: _Met) -> list[dict[str, Any]]:
+    from judgekit.cli.gap_extras import words_document
+    from judgekit.workspace import study_of
+
+    shown = [*(g.contrast for g in met.gaps), *(r.contrast for r in met.refused if r.contrast)]
+    return words_document(study_of(place), list(dict.fromkeys(shown)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +256,7 @@ def _print(met: _Met) -> None:
 
 
 def _print_gap(g: Gap) -> None:
+    from judgekit.reporting.influence import influence_words
     from judgekit.reporting.words import (
         contrast_words,
         counts_words,
@@ -231,6 +283,8 @@ def _print_gap(g: Gap) -> None:
     )
     if g.human_only is not None:
         typer.echo(f"  people alone {estimate_words(g.human_only, 3)}")
+    for line in influence_words(g.influence) if g.influence else ():
+        typer.echo(f"  {line}")
     for note in dict.fromkeys((*g.notes, *(main.notes if main else ()))):
         typer.echo(f"  note: {printable(note)}")
     if g.per_template:

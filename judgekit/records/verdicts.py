@@ -9,7 +9,18 @@ from typing import Any, Literal
 from judgekit.records.makers import must_be_maker
 from judgekit.records.values import Contrast, Interval, Undefined
 
-__all__ = ["Agreement", "Calibrated", "Gap", "GapEstimate", "GroupRows", "Reason", "Refused", "Seal", "SwapResult"]
+__all__ = [
+    "Agreement",
+    "Calibrated",
+    "Gap",
+    "GapEstimate",
+    "GapInfluence",
+    "GroupRows",
+    "Reason",
+    "Refused",
+    "Seal",
+    "SwapResult",
+]
 
 _NOT_RUN = Undefined("not run")
 
@@ -160,12 +171,30 @@ class GroupRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GapInfluence:
+    """How far a gap rests on single templates or names.
+
+    ``share`` of the templates point the way of the mean gap; ``positive``, ``negative`` and ``zero`` count templates by the
+    sign of their gap, ``p`` is the exact two-sided binomial p of the signs. ``without_template`` and ``without_name`` (by
+    group) hold the mean gap without each in turn; None where there are too many names to leave out one by one.
+    """
+
+    share: float | Undefined
+    positive: int
+    negative: int
+    zero: int
+    p: float | Undefined
+    without_template: Mapping[str, float | Undefined]
+    without_name: Mapping[str, Mapping[str, float | Undefined]] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A metric compared between two groups, ``contrast.a`` minus ``contrast.b``.
 
     ``raw``, ``corrected`` and ``human_only`` are None where they do not apply (a counted metric has only ``raw``) or
     may not be shown. ``verdict`` is against ``margin``; ``adjusted_p`` is corrected over the metrics that are not
-    primary; ``counts`` says which estimate both rest on; ``rows`` the replies behind it.
+    primary; ``counts`` says which estimate both rest on; ``rows`` the replies behind it. ``influence`` goes with ``raw``.
     """
 
     metric: str
@@ -186,6 +215,7 @@ class Gap:
     notes: tuple[str, ...] = ()
     counts: Literal["corrected", "raw"] = "corrected"
     rows: GroupRows | None = None
+    influence: GapInfluence | None = None
 
     @property
     def main(self) -> GapEstimate | None:

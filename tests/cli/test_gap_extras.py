@@ -1,0 +1,65 @@
+"""``judgekit gap``: who moves a gap, pairs instead of scores, words as a lead."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Six templates, two names a group; one template and one name carry the gap. With outcomes of pairs."""
+    path = tmp_path / "scores.csv"
+    lines = ["template_id,group,name,tone,choice"]
+    for t in range(6):
+        for g in "xy":
+            for n in range(2):
+                score = t + n / 10 + (g == "x") * (3 * (t == 0) + (n == 1))
+                lines.append(f"t{t},{g},{g}{n},{score},{'a' if t < 4 else 'tie' if n else 'inconsistent'}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_influence_names_who_moves_the_gap(kit, table):
+    """Direction consistency, and the mean gap without each template and each name, agree with the definitions."""
+    found = kit.command("gap", table, "--metric", "tone", "--json").json["contrasts"][0]
+    whole, influence = found["estimates"]["raw"], found["influence"]
+    assert whole == pytest.approx(1.0)
+    assert (influence["positive"], influence["negative"], influence["zero"], influence["share"]) == (6, 0, 0, 1.0)
+    assert influence["without_template"]["t0"] == pytest.approx((6 * whole - found["per_template"]["t0"]) / 5)
+    assert influence["without_name"]["x"]["x1"] == pytest.approx(0.5 - 0.05)
+    said = kit.command("gap", table, "--metric", "tone").out
+    assert "6 of 6 templates point that way" in said
+    assert "(without t0)" in said
+    assert "(without x1)" in said
+
+
+def test_three_groups_are_compared_pair_by_pair(kit, tmp_path):
+    """Without --groups every pair is a row, each with its smallest reachable p where its test has one."""
+    path = tmp_path / "three.csv"
+    rows = [f"t{t},{g},{ord(g) + t % 2}" for t in range(5) for g in "xyz"]
+    path.write_text("template_id,group,tone\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    found = kit.command("gap", path, "--metric", "tone", "--claim", "these_names", "--json").json["contrasts"]
+    assert [(c["a"], c["b"]) for c in found] == [("x", "y"), ("x", "z"), ("y", "z")]
+    assert all(c["min_p"] == pytest.approx(0.0625) for c in found)
+
+
+def test_preference_over_pairs(kit, table):
+    """Ties are half to each, inconsistent pairs are counted apart, the margin decides the exit code."""
+    found = kit.command("gap", table, "--metric", "choice", "--pairwise", "--groups", "x,y", "--json")
+    said = found.json["preference"]
+    assert (said["wins_a"], said["wins_b"], said["ties"], said["inconsistent"]) == (16, 0, 4, 4)
+    assert said["estimate"]["value"] == pytest.approx(4 / 6)
+    assert found.code == 0
+    assert kit.command("gap", table, "--metric", "choice", "--pairwise", "--margin", "0.05").code == 4
+    assert "half to each" in kit.command("gap", table, "--metric", "choice", "--pairwise").out
+    assert kit.command("gap", table, "--metric", "tone", "--pairwise").code == 2
+    assert kit.command("gap", table, "--metric", "choice", "--pairwise", "--groups", "x,y,z").code == 2
+    assert kit.command("gap", table, "--metric", "tone", "--words").code == 2
+
+
+@pytest.mark.slow
+def test_words_are_a_lead(kit, calibrated_study):
+    """The warm words that women's replies lack lead the list, and the page says that it is no finding."""
+    found = kit.command("gap", calibrated_study.base, "--metric", "words", "--words", "--json").json["words"][0]
+    assert {"thanks", "sorry", "glad", "hope"} & {w["word"] for w in found["words"] if w["z"] < 0}
+    assert "a lead, no finding" in kit.command("gap", calibrated_study.base, "--metric", "words", "--words").out
