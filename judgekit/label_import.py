@@ -11,7 +11,7 @@ from typing import Any
 from judgekit import stages
 from judgekit.errors import AlreadyThere, BadInput, UsageProblem
 from judgekit.label_state import imported_key
-from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, Rating, Rubric
+from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, Rating, Rubric, Withheld
 from judgekit.study import Study
 from judgekit.workspace import open_workspace
 
@@ -70,22 +70,8 @@ def import_labels(
         ratings, human_cols=tuple(annotators) if wide else (), annotators=None if wide else list(annotators)
     )
     rows = [replace(row, dimension=(rename or {}).get(row.dimension, row.dimension)) for row in rows]
-    replies = stages.read_replies_of(study)
-    rubrics = stages.rubrics_of(study)
-    blinded = stages.blind(replies, study)
-    criteria = {c.dimension: (r, c) for r in rubrics.values() for c in r.criteria}
-    known = {reply.id for reply in replies}
-    met = {row.annotator for row in rows}
-    for name in annotators:
-        if name not in met:
-            raise BadInput(
-                "no such annotator in the file",
-                path=ratings,
-                field="annotator",
-                seen=name,
-                why=f"it has {', '.join(sorted(met)[:20])}",
-                remedy="name one of them",
-            )
+    blinded = stages.blind(stages.read_replies_of(study), study)
+    criteria = {c.dimension: (r, c) for r in stages.rubrics_of(study).values() for c in r.criteria}
     skipped = {"other dimension": 0, "withheld text": 0, "empty score": 0}
     events: dict[str, list[LabelEvent]] = {name: [] for name in annotators}
     for row in rows:
@@ -94,16 +80,7 @@ def import_labels(
         if row.dimension not in criteria:
             skipped["other dimension"] += 1
             continue
-        if row.item not in known:
-            raise BadInput(
-                "an item that the study does not have",
-                path=ratings,
-                line=row.line,
-                field="item",
-                seen=row.item,
-                remedy="use the ids of the study's replies",
-            )
-        result = blinded.results[row.item]
+        result = _result(row, blinded, ratings)
         if not isinstance(result, BlindedReply):
             skipped["withheld text"] += 1
         elif row.score is None:
@@ -113,6 +90,19 @@ def import_labels(
             events[row.annotator].append(_event(row, _level(row, criterion, ratings), result, rubric))
     count = _write(study, events)
     return Imported(labels=count, texts=len({e.task_id for es in events.values() for e in es}), skipped=skipped)
+
+
+def _result(row: Rating, blinded: stages.Blinded, path: Path) -> BlindedReply | Withheld:
+    if row.item not in blinded.results:
+        raise BadInput(
+            "an item that the study does not have",
+            path=path,
+            line=row.line,
+            field="item",
+            seen=row.item,
+            remedy="use the ids of the study's replies",
+        )
+    return blinded.results[row.item]
 
 
 def _task_id(item: str) -> str:

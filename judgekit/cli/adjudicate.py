@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from judgekit.cli.label_session import Guard, Keys, Language, Plain, SampleArgument, readable_labels, run_session
+from judgekit.cli.label_session import Guard, Keys, Language, Look, Plain, SampleArgument, readable_labels, run_session
 from judgekit.cli.output import emit, say
 from judgekit.errors import UsageProblem
 
@@ -66,9 +66,6 @@ def adjudicate(
         path,
         as_,
         source=sample,
-        plain=plain,
-        lang=lang,
-        keys=keys,
-        guard=guard,
+        look=Look(plain=plain, lang=lang, keys=keys, guard=guard),
         origin={"adjudication": distance},
     )

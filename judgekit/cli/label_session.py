@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -47,6 +48,30 @@ class SystemClock:
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How a session looks and listens, as asked for on the command line.
+
+    ``plain``: lines in any case (without a terminal, or with ``TERM=dumb``, it is lines anyway); ``lang``: ``auto`` takes
+    the locale; ``keys``: a file of key bindings; ``guard``: milliseconds of the item guard.
+    """
+
+    plain: bool
+    lang: str
+    keys: Path | None
+    guard: int
+
+    @property
+    def on_lines(self) -> bool:
+        """Whether the session runs in lines."""
+        return self.plain or os.environ.get("TERM") == "dumb" or not (sys.stdout.isatty() and sys.stdin.isatty())
+
+    @property
+    def guard_seconds(self) -> float:
+        """The item guard; none for lines from a pipe, which nobody types: there is no hand to protect from its speed."""
+        return self.guard / 1000 if not self.on_lines or sys.stdin.isatty() else 0.0
+
+
 def run_session(
     sample: SampleFile,
     rubrics: Sequence[Rubric],
@@ -55,10 +80,7 @@ def run_session(
     annotator: str,
     *,
     source: Path,
-    plain: bool,
-    lang: str,
-    keys: Path | None,
-    guard: int,
+    look: Look,
     seconds: float | None = None,
     results: Callable[[str], Sequence[str]] | None = None,
     origin: Mapping[str, Any] | None = None,
@@ -79,14 +101,8 @@ def run_session(
         Whose labels these are.
     source : Path
         The sample's file, for messages.
-    plain : bool
-        Lines in any case. Without a terminal, or with ``TERM=dumb``, it is lines anyway.
-    lang : str
-        ``auto`` takes the locale.
-    keys : Path or None
-        A file of key bindings.
-    guard : int
-        Milliseconds of the item guard.
+    look : Look
+        Screen or lines, language, keys.
     seconds : float, optional
         Stop after this time.
     results : callable, optional
@@ -103,21 +119,18 @@ def run_session(
     from judgekit.labelling.blindness import blind_check
     from judgekit.labelling.opening import check_events
 
-    keymap = read_keymap(keys)
-    language = language_of(lang)
-    on_lines = plain or os.environ.get("TERM") == "dumb" or not (sys.stdout.isatty() and sys.stdin.isatty())
+    keymap = read_keymap(look.keys)
+    language = language_of(look.lang)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise disk_failed(path.parent, problem, doing="made") from None
-    view = {"lang": language, "view": "plain" if on_lines else "screen", **(origin or {})}
-    # Lines from a pipe are typed by nobody: there is no hand to protect from its own speed.
-    seconds_guarded = guard / 1000 if not on_lines or sys.stdin.isatty() else 0.0
+    view = {"lang": language, "view": "plain" if look.on_lines else "screen", **(origin or {})}
     with _stopped_by_signals(), LabelFile(path, annotator) as log:
         check_events(log.events, sample, rubrics, path)
         if log.torn:
             say(f"{path}: what a crash left of an unfinished line was set aside in {path.name}.torn")
-        session = _session(sample, steps, log, annotator, view, seconds_guarded, seconds)
+        session = _session(sample, steps, log, annotator, view, look.guard_seconds, seconds)
         session.check = blind_check(frozenset(sample.extra.get("excused") or ()), source)
 
         def told() -> Sequence[str]:
@@ -125,12 +138,8 @@ def run_session(
                 session.remark({"revealed": True})
             return () if results is None else results(language)
 
-        if on_lines:
-            from judgekit.labelling.plain import run_plain
-
-            run_plain(session, sys.stdin, sys.stdout, lang=language, keymap=keymap, rubrics=rubrics, results=told)
-        else:
-            _run_screen(session, rubrics, language, keymap, told)
+        run = _run_lines if look.on_lines else _run_screen
+        run(session, rubrics, language, keymap, told)
 
 
 def _session(
@@ -155,6 +164,18 @@ def _session(
         guard=guard,
         deadline=None if seconds is None else clock.monotonic() + seconds,
     )
+
+
+def _run_lines(
+    session: Session,
+    rubrics: Sequence[Rubric],
+    lang: str,
+    keymap: Keymap,
+    results: Callable[[], Sequence[str]],
+) -> None:
+    from judgekit.labelling.plain import run_plain
+
+    run_plain(session, sys.stdin, sys.stdout, lang=lang, keymap=keymap, rubrics=rubrics, results=results)
 
 
 def _run_screen(

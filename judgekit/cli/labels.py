@@ -59,35 +59,27 @@ def _renames(pairs: list[str]) -> dict[str, str]:
 def export(
     study: Annotated[Path, typer.Argument(help="study.yaml, its folder, a run folder, or a labelling sample.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="RATINGS.csv or .jsonl.")],
-    wide: Annotated[bool, typer.Option("--wide", help="Of a sample: one column per annotator, first labels.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="One column per annotator, first labels only.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
 ) -> None:
     """Write the labels that stand, one row per text, dimension and annotator; of a sample with times, flags and notes."""
-    from judgekit.cli.label_export import export_sample, is_sample
+    from judgekit.cli.label_export import export_sample, is_sample, wide_rows, write_rows
 
     if is_sample(study):
         written = export_sample(study, output, force=force, wide=wide)
-        if json_out:
-            emit({"output": str(output), "rows": written})
-        return
-    from judgekit.files.atomic import write_jsonl
-    from judgekit.files.spreadsheet import write_csv
-    from judgekit.label_import import COLUMNS, export_labels
-    from judgekit.workspace import study_of
-
-    rows = list(export_labels(study_of(study)))
-    if output.suffix.lower() in {".jsonl", ".ndjson"}:
-        write_jsonl(output, rows, force=force, private=True)
-    elif output.suffix.lower() == ".csv":
-        write_csv(output, list(COLUMNS), rows, force=force, private=True)
     else:
-        raise UsageProblem(
-            "an output is CSV or JSONL", field="--output", seen=output.suffix, remedy="name it .csv or .jsonl"
-        )
-    say(f"{output}: {len(rows)} labels")
+        from judgekit.label_import import COLUMNS, export_labels
+        from judgekit.workspace import study_of
+
+        rows, columns = list(export_labels(study_of(study))), list(COLUMNS)
+        if wide:
+            names = sorted({row["annotator"] for row in rows})
+            rows, columns = wide_rows(rows, names), ["item", "dimension", *names]
+        write_rows(output, columns, rows, force=force)
+        written = len(rows)
     if json_out:
-        emit({"output": str(output), "rows": len(rows)})
+        emit({"output": str(output), "rows": written})
 
 
 @app.command("freeze")

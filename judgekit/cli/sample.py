@@ -18,7 +18,7 @@ from judgekit.printable import printable
 if TYPE_CHECKING:
     from judgekit.labelling.pairs import Comparison
     from judgekit.labelling.sampling import Draw
-    from judgekit.records import BlindedReply, Reply
+    from judgekit.records import BlindedReply, Reply, Rubric
 
 _STRATA = ("group", "template_id", "name", "name_pair", "replicate", "case_type", "lang")
 
@@ -54,36 +54,21 @@ def sample(
     """Draw texts for people to label: stratified, seeded, with hidden repeats, and blind to judge and group."""
     from judgekit.files.disk import check_output
     from judgekit.files.labels import key_path, label_path, write_key, write_sample
-    from judgekit.labelling.opening import check_levels, make_sample
+    from judgekit.labelling.opening import make_sample
     from judgekit.labelling.sampling import draw_sample
-    from judgekit.rubric import load_rubric
 
-    rubrics = [load_rubric(name) for name in rubric]
-    dimensions = [dimension for loaded in rubrics for dimension in loaded.dimensions]
-    if len(set(dimensions)) < len(dimensions):
-        raise UsageProblem("two rubrics ask for the same dimension", field="--rubric", seen=",".join(dimensions))
-    fields = tuple(field.strip() for field in strata.split(",") if field.strip())
-    for field in fields:
-        if field not in _STRATA:
-            raise UsageProblem(
-                "no such stratum",
-                field="--strata",
-                seen=field,
-                why=f"known are {', '.join(_STRATA)}",
-                remedy="name one of them",
-            )
-    check_levels(rubrics)
+    rubrics = _rubrics(rubric)
+    fields = _fields(strata)
     roster = tuple(name.strip() for name in annotators.split(",") if name.strip())
     for name in roster:
         label_path(folder, name)
-    key = key_path(output)
-    for path in (output, key):
+    for path in (output, key_path(output)):
         check_output(path, force=force, inputs=[blinded])
     replies, design, withheld = read_verified(blinded, no_design=no_design)
     say_names_unknown(blinded)
     bands = None
     if score_bands is not None:
-        bands = _bands(score_bands, dimensions)
+        bands = _bands(score_bands, _dimensions(rubrics))
         fields = (*fields, "score_band")
         say("drawn by the judge's score: not representative, use the inclusion probabilities of the key as weights")
     frame: Sequence[BlindedReply] | Sequence[Comparison] = replies
@@ -104,13 +89,40 @@ def sample(
         bands=bands,
     )
     # The key first: a sample without its key could be labelled but never used.
-    write_key(key, draw.keys, force=force)
+    write_key(key_path(output), draw.keys, force=force)
     write_sample(output, make_sample(draw, rubrics, folder=folder, pairs=pairs is not None), force=force)
-    commands = {name: f"judgekit label {shlex.quote(os.fspath(output))} --as {name}" for name in roster}
-    if json_out:
-        emit(_document(draw, output, key, withheld, commands))
-    else:
-        _print(draw, output, key, withheld, commands)
+    report = _document if json_out else _print
+    report(draw, output, withheld)
+
+
+def _rubrics(names: Sequence[str]) -> list[Rubric]:
+    from judgekit.labelling.opening import check_levels
+    from judgekit.rubric import load_rubric
+
+    rubrics = [load_rubric(name) for name in names]
+    dimensions = _dimensions(rubrics)
+    if len(set(dimensions)) < len(dimensions):
+        raise UsageProblem("two rubrics ask for the same dimension", field="--rubric", seen=",".join(dimensions))
+    check_levels(rubrics)
+    return rubrics
+
+
+def _dimensions(rubrics: Sequence[Rubric]) -> list[str]:
+    return [dimension for rubric in rubrics for dimension in rubric.dimensions]
+
+
+def _fields(strata: str) -> tuple[str, ...]:
+    fields = tuple(field.strip() for field in strata.split(",") if field.strip())
+    for field in fields:
+        if field not in _STRATA:
+            raise UsageProblem(
+                "no such stratum",
+                field="--strata",
+                seen=field,
+                why=f"known are {', '.join(_STRATA)}",
+                remedy="name one of them",
+            )
+    return fields
 
 
 def read_verified(
@@ -189,13 +201,13 @@ def _strata(draw: Draw) -> dict[tuple[str, ...], int]:
     return dict(sorted(counts.items()))
 
 
-def _document(
-    draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], commands: Mapping[str, str]
-) -> dict[str, Any]:
+def _facts(draw: Draw, output: Path, withheld: Mapping[str, int]) -> dict[str, Any]:
+    from judgekit.files.labels import key_path
+
     firsts = [task for task in draw.tasks if task.repeat_of is None]
     return {
         "sample": str(output),
-        "key": str(key),
+        "key": str(key_path(output)),
         "n": len(firsts),
         "repeats": len(draw.tasks) - len(firsts),
         "practice": len(draw.practice),
@@ -206,12 +218,19 @@ def _document(
         "shortfalls": [{"name": s.name, "planned": s.planned, "drawn": s.drawn} for s in draw.shortfalls],
         "merged": draw.merged,
         "withheld": dict(withheld),
-        "commands": dict(commands),
+        "commands": {
+            name: f"judgekit label {shlex.quote(os.fspath(output))} --as {shlex.quote(name)}"
+            for name in draw.assignments
+        },
     }
 
 
-def _print(draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], commands: Mapping[str, str]) -> None:
-    facts = _document(draw, output, key, withheld, commands)
+def _document(draw: Draw, output: Path, withheld: Mapping[str, int]) -> None:
+    emit(_facts(draw, output, withheld))
+
+
+def _print(draw: Draw, output: Path, withheld: Mapping[str, int]) -> None:
+    facts = _facts(draw, output, withheld)
     rows: Sequence[Sequence[object]] = [[", ".join(filter(None, s)) or "all", n] for s, n in _strata(draw).items()]
     typer.echo(table(["stratum", "texts"], rows))
     typer.echo(
@@ -223,6 +242,6 @@ def _print(draw: Draw, output: Path, key: Path, withheld: Mapping[str, int], com
         typer.echo(f"left out, another reply has the same masked text: {draw.merged}")
     for shortfall in draw.shortfalls:
         say(f"less than planned: {shortfall}")
-    say(f"{output}: what raters open. {key}: strata and repeats, for you alone.")
+    say(f"{output}: what raters open. {facts['key']}: strata and repeats, for you alone.")
     for name, count in facts["per_annotator"].items():
-        typer.echo(f"{printable(name)} ({count} items): {printable(commands[name])}")
+        typer.echo(f"{printable(name)} ({count} items): {printable(facts['commands'][name])}")

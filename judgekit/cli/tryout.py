@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgekit.cli.label_session import Guard, Keys, Language, Plain, SampleArgument, readable_labels, run_session
+from judgekit.cli.label_session import Guard, Keys, Language, Look, Plain, SampleArgument, readable_labels, run_session
 from judgekit.cli.output import emit
 from judgekit.printable import printable
 
@@ -50,10 +50,7 @@ def tryout(
         path,
         as_,
         source=sample,
-        plain=plain,
-        lang=lang,
-        keys=keys,
-        guard=guard,
+        look=Look(plain=plain, lang=lang, keys=keys, guard=guard),
         origin={"tryout": True},
     )
 

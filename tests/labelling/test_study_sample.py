@@ -12,11 +12,12 @@ from judgekit.sampling_stage import write_study_sample
 
 
 @pytest.fixture
-def drawn(make_study):
+def drawn(make_study, kit):
     """A study whose sample is written as `run` writes it once the judge may be labelled for."""
 
     def make(name="small", **labels):
-        small = make_study(name, labels={"annotators": ["ana", "karim"], "n": 64, "repeats": 0.0, **labels})
+        labels = {"annotators": ["ana", "karim"], "n": 30, "repeats": 0.0, **labels}
+        small = make_study(name, rows=kit.reply_rows(templates=4), labels=labels, calibration={"min_labels": 20})
         replies = stages.read_replies_of(small.study)
         rubrics = list(stages.rubrics_of(small.study).values())
         write_study_sample(small.space, rubrics, replies, stages.blind(replies, small.study).verified)
@@ -64,3 +65,40 @@ def test_tryout_works_on_a_study_sample(drawn, judgekit):
     assert "20 differences on 20 texts" in told.stdout
     assert "no calibration" in told.stdout
     assert read_labels(small.space).labels == ()
+
+
+def test_labels_of_a_study_go_out_wide_and_come_in_again(drawn, judgekit, tmp_path):
+    """CSV and JSONL, long and wide: the scores of one study, imported into another with the same replies, are the same."""
+    small = drawn()
+    small.label("ana", "karim", only=12)
+    given = {(x.item, x.annotator): x.value for x in read_labels(small.space).labels}
+    for name, more in (("wide.csv", ["--wide"]), ("long.jsonl", [])):
+        table = tmp_path / name
+        assert judgekit("labels", "export", small.base, "-o", table, *more).returncode == 0
+        other = drawn(f"other-{name[:4]}")
+        done = judgekit("labels", "import", other.base, table, "--annotators", "ana,karim", *more)
+        assert done.returncode == 0, done.stderr
+        assert {(x.item, x.annotator): x.value for x in read_labels(other.space).labels} == given
+    assert (tmp_path / "wide.csv").read_text(encoding="utf-8").splitlines()[0] == '"item","dimension","ana","karim"'
+    again = judgekit("labels", "import", other.base, table, "--annotators", "ana")
+    assert (again.returncode, "has labels already" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("row", "names", "words"),
+    [
+        ("reply-9999,warmth,ana,3", "ana", "an item that the study does not have"),
+        ("reply-0001,warmth,ana,9", "ana", "a score is off the scale"),
+        ("reply-0001,warmth,ana,3", "ana,lee", "an annotator is not in the file"),
+    ],
+)
+def test_ratings_that_do_not_fit_a_study_change_nothing(make_study, kit, judgekit, tmp_path, row, names, words):
+    """Unknown items, scores off the scale and unknown names end with 2 and name the place; no label file appears."""
+    small = make_study(rows=kit.reply_rows(templates=1))
+    table = tmp_path / "ratings.csv"
+    table.write_text(f"item,dimension,annotator,score\n{row}\n", encoding="utf-8")
+    done = judgekit("labels", "import", small.base, table, "--annotators", names)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "ratings.csv" in done.stderr
+    assert not list((small.base / "labels").glob("*"))
