@@ -289,7 +289,7 @@ def _read(
         outcomes = dict.fromkeys(dimensions, failure_of(failure))
     else:
         reading = read_pairwise(answer.raw, dimensions=dimensions, finish_reason=answer.finish_reason, lenient=lenient)
-        outcomes = {name: _canonical(reading.outcomes[name], task.order) for name in dimensions}
+        outcomes = {name: canonical(reading.outcomes[name], task.order) for name in dimensions}
         reason = reading.reason
     for name in dimensions:
         if not judge.supports(name):
@@ -308,8 +308,14 @@ def _read(
     ]
 
 
-def _canonical(shown: Outcome, order: str) -> Outcome:
-    """From the position a judge named to the pair's item: ``A`` is the one shown first."""
+def canonical(shown: Outcome, order: str) -> Outcome:
+    """From the position a judge named to the pair's item: ``A`` is the one shown first.
+
+    Examples
+    --------
+    >>> canonical(Scored("A"), "ba")
+    Preference(choice='b')
+    """
     if not isinstance(shown, Scored):
         return shown
     if shown.value == "tie":

@@ -332,8 +332,8 @@ def call_for(
 
 
 def pair_call_for(
-    a: BlindedReply,
-    b: BlindedReply,
+    a: BlindedReply | FilledText,
+    b: BlindedReply | FilledText,
     rubric: Rubric,
     judge: JudgeHandle,
     *,
@@ -345,7 +345,7 @@ def pair_call_for(
 
     Parameters
     ----------
-    a, b : BlindedReply
+    a, b : BlindedReply or FilledText
         Two replies of one template, in one language.
     rubric : Rubric
         Its ordinal criteria are asked.

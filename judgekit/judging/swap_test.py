@@ -19,7 +19,7 @@ from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import Assumptions, JudgePlan, Sender, Text, calls_of, judge_texts, plan
 from judgekit.records import Arm, Call, FilledText, Identity, Judgment, MaskedText, Rubric
 
-__all__ = ["calls_of_fills", "choose_texts", "judge_fills", "plan_fills", "swap_fills"]
+__all__ = ["calls_of_fills", "choose_texts", "judge_fills", "people_by_group", "plan_fills", "swap_fills"]
 
 
 def choose_texts(
@@ -108,7 +108,7 @@ def swap_fills(
     BadInput
         Fewer than two groups, or the same name twice in a group.
     """
-    groups = _matched(identities)
+    groups = people_by_group(identities)
     units = units or {}
     seen: dict[str, int] = {}
     shift: dict[str, int] = {}
@@ -134,7 +134,22 @@ def swap_fills(
     return made
 
 
-def _matched(identities: Sequence[Identity]) -> dict[str, list[Identity]]:
+def people_by_group(identities: Sequence[Identity]) -> dict[str, list[Identity]]:
+    """People by group, in an order that puts those of one ``name_pair`` label at the same place.
+
+    Parameters
+    ----------
+    identities : sequence of Identity
+
+    Returns
+    -------
+    dict of str to list of Identity
+
+    Raises
+    ------
+    BadInput
+        Fewer than two groups, or the same name twice in a group.
+    """
     groups: dict[str, list[Identity]] = {}
     for person in identities:
         people = groups.setdefault(person.group, [])
