@@ -27,7 +27,12 @@ __all__ = ["AgainstPeople", "AgreementReport", "Ceiling", "agree"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ceiling(Result):
+class Ceiling(
+    Result,
+    method="mean kappa of pairs of people; alpha",
+    unit="kappa in [-1, 1]",
+    source="Cohen (1968), Psychol. Bull. 70; Krippendorff (2011)",
+):
     """How far the people agree with each other: what a judge can be asked to reach.
 
     ``kappa`` is the mean over the human pairs that share items; undefined when one of them is, or when there is none.
@@ -44,7 +49,12 @@ class Ceiling(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgainstPeople(Result):
+class AgainstPeople(
+    Result,
+    method="kappa of the judge with all people",
+    unit="kappa in [-1, 1]",
+    source="Vanbelle and Albert (2008), J. Stat. Comput. Simul. 78",
+):
     """The judge against all the people together, on one dimension: what a gate compares with its threshold."""
 
     dimension: str
@@ -53,7 +63,12 @@ class AgainstPeople(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementReport(Result):
+class AgreementReport(
+    Result,
+    method="Cohen's kappa of every pair",
+    unit="kappa in [-1, 1]",
+    source="Cohen (1968), Psychol. Bull. 70; Fleiss, Cohen and Everitt (1969), Psychol. Bull. 72",
+):
     """Every pair of raters on every dimension, overall (``by`` None) and per value of the ``by`` column.
 
     ``pairs`` has the judge against each person first (``a`` is the judge), then the people against each other;

@@ -17,7 +17,12 @@ __all__ = ["AucResult", "roc_auc"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AucResult(Result):
+class AucResult(
+    Result,
+    method="area under the ROC curve",
+    unit="probability",
+    source="DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44",
+):
     """Area under the curve, in [0, 1]; 0.5 is guessing. ``positives`` and ``negatives`` count the two classes."""
 
     auc: float | Undefined

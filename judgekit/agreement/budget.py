@@ -89,7 +89,12 @@ def more_labels(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look(Result):
+class Look(
+    Result,
+    method="one planned look",
+    unit="error probabilities",
+    source="Lan and DeMets (1983), Biometrika 70",
+):
     """One planned look: at ``n`` items the bound is taken at one-sided ``level``, which spends ``spent`` of alpha."""
 
     n: int
@@ -100,7 +105,12 @@ class Look(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LookPlan(Result):
+class LookPlan(
+    Result,
+    method="planned looks with spent alpha",
+    unit="error probabilities",
+    source="Lan and DeMets (1983), Biometrika 70",
+):
     """Looks fixed before the first label, and how alpha is spent over them.
 
     ``alpha`` is the whole one-sided error; a judge exactly at the threshold passes at any of the looks together with this

@@ -17,7 +17,12 @@ __all__ = ["Everyone", "everyone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Everyone(Result):
+class Everyone(
+    Result,
+    method="bias, drift, alpha and leave-one-rater-out",
+    unit="points; kappa",
+    source="Krippendorff (2011), Computing alpha-reliability; Fleiss, Cohen and Everitt (1969), Psychol. Bull. 72",
+):
     """The raters of one dimension.
 
     ``alpha`` is Krippendorff's alpha of the people, ordinal for ordered levels and nominal for classes. ``bias`` holds each

@@ -22,7 +22,12 @@ __all__ = ["IccForm", "IccResult", "icc"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IccForm(Result):
+class IccForm(
+    Result,
+    method="intraclass correlation",
+    unit="in (-inf, 1]",
+    source="McGraw and Wong (1996), Psychol. Methods 1",
+):
     """One form of the intraclass correlation with its F interval.
 
     ``name`` follows Shrout and Fleiss (``ICC2`` is ICC(2,1), also written ICC(A,1)); ``k`` at its end means the mean of
@@ -35,7 +40,12 @@ class IccForm(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IccResult(Result):
+class IccResult(
+    Result,
+    method="intraclass correlations",
+    unit="in (-inf, 1]",
+    source="McGraw and Wong (1996), Psychol. Methods 1",
+):
     """The six forms for ``n`` items scored by all of ``raters`` raters."""
 
     n: int

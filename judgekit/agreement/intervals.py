@@ -34,7 +34,12 @@ __all__ = ["BootstrapKappa", "bootstrap_kappa", "lower_bound"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BootstrapKappa(Result):
+class BootstrapKappa(
+    Result,
+    method="bootstrap of kappa over items or templates",
+    unit="kappa in [-1, 1]",
+    source="Efron and Tibshirani (1993), An Introduction to the Bootstrap",
+):
     """Kappa with a percentile bootstrap interval.
 
     ``unit`` says what was drawn (items or clusters), ``units`` how many there are, ``undefined_draws`` in how many

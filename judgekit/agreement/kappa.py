@@ -32,7 +32,12 @@ NOT_TWO_LEVELS = Undefined("not two levels", "this index is defined for two leve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KappaResult(Result):
+class KappaResult(
+    Result,
+    method="Cohen's kappa and its relatives",
+    unit="kappa in [-1, 1]",
+    source="Fleiss, Cohen and Everitt (1969), Psychol. Bull. 72; Gwet (2008), Br. J. Math. Stat. Psychol. 61",
+):
     """Agreement of two raters on one scale.
 
     Parameters

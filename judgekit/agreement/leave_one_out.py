@@ -30,7 +30,12 @@ NO_OTHERS = Undefined("no human pair", "no other person shares items with this o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut(Result):
+class LeftOut(
+    Result,
+    method="one person left out",
+    unit="kappa in [-1, 1]",
+    source="Fleiss, Cohen and Everitt (1969), Psychol. Bull. 72",
+):
     """One person left out of the people, as the one to agree with.
 
     ``people`` is the mean kappa of the other people with this person, ``judge`` the judge's (None without a judge), and
@@ -47,7 +52,12 @@ class LeftOut(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeaveOneOut(Result):
+class LeaveOneOut(
+    Result,
+    method="leave one rater out",
+    unit="kappa in [-1, 1]",
+    source="Fleiss, Cohen and Everitt (1969), Psychol. Bull. 72",
+):
     """Every person left out once, and the mean over them.
 
     ``people`` is the mean of the persons' kappas with the others; ``difference`` the mean of judge minus people with a

@@ -29,7 +29,12 @@ NO_VARIANCE = Undefined("no variance", "every rating is the same")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coefficient(Result):
+class Coefficient(
+    Result,
+    method="agreement of several raters",
+    unit="coefficient, at most 1",
+    source="Krippendorff (2011); Gwet (2008), Br. J. Math. Stat. Psychol. 61; Fleiss (1971), Psychol. Bull. 76",
+):
     """A coefficient of agreement of several raters.
 
     ``units`` counts items with two ratings or more, ``single`` those with one (which only inform the marginals where the

@@ -29,7 +29,12 @@ NO_VARIATION = Undefined("no variation", "every difference is the same, so its e
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate(Result):
+class Estimate(
+    Result,
+    method="mean or slope, t",
+    unit="points",
+    source="Student (1908), Biometrika 6",
+):
     """A mean or slope with its t interval over ``n`` items."""
 
     value: float | Undefined
@@ -39,7 +44,12 @@ class Estimate(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SelfAgreement(Result):
+class SelfAgreement(
+    Result,
+    method="a rater against their own earlier scores",
+    unit="kappa; points",
+    source="Cohen (1968), Psychol. Bull. 70",
+):
     """A rater against their own earlier scores of the same texts.
 
     ``changed`` is the share of scores that differ, in [0, 1]; ``shift`` the mean of second minus first, in points.
@@ -52,7 +62,12 @@ class SelfAgreement(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterBias(Result):
+class RaterBias(
+    Result,
+    method="a rater minus the mean of the others",
+    unit="points",
+    source="Student (1908), Biometrika 6",
+):
     """How much higher a rater scores than the others do on the same items, in points: positive is more generous."""
 
     rater: str
@@ -60,7 +75,12 @@ class RaterBias(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drift(Result):
+class Drift(
+    Result,
+    method="slope of a rater minus the mean of the others",
+    unit="points per 100 labels",
+    source="Student (1908), Biometrika 6",
+):
     """How a rater's distance to the others changes while labelling: points per 100 labels, positive is more generous."""
 
     rater: str

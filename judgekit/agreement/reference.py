@@ -29,7 +29,12 @@ Reference: TypeAlias = Literal["mean", "adjudicated", "each"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceKappa(Result):
+class ReferenceKappa(
+    Result,
+    method="mean kappa of the judge with people, delta method or bootstrap",
+    unit="kappa in [-1, 1]",
+    source="Vanbelle and Albert (2008), J. Stat. Comput. Simul. 78; Yang and Zhou (2014), Stat. Med. 33",
+):
     """Agreement of a judge with people, as one number and its bound.
 
     Parameters

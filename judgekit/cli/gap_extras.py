@@ -90,9 +90,10 @@ def print_preference(document: dict[str, Any], found: GroupPreference) -> None:
 def words_document(study: Study, contrasts: list[Contrast]) -> list[dict[str, Any]]:
     """Words that differ, by comparison."""
     from judgekit.leads import words_that_differ
+    from judgekit.statistics.results import plain
 
     return [
-        {"a": c.a, "b": c.b, "words": [w.to_dict() for w in words]}
+        {"a": c.a, "b": c.b, "words": [plain(w) for w in words]}
         for c, words in words_that_differ(study, contrasts).items()
     ]
 

@@ -109,9 +109,10 @@ def power(
     found = _simulated(plan, runs or DEFAULT_RUNS, seed)
     broken = _broken(found)
     if json_out:
+        from judgekit.statistics.results import plain
+
         emit(
-            _head(plan)
-            | {"methods": [v.to_dict() for v in found], "runs": found[0].runs, "seed": seed, "broken": broken}
+            _head(plan) | {"methods": [plain(v) for v in found], "runs": found[0].runs, "seed": seed, "broken": broken}
         )
     else:
         _print_validity(plan, found, broken)
@@ -245,14 +246,16 @@ def _noise(pilot: Pilot | None, asked: _Asked) -> Noise:
 
 
 def _head(plan: _Plan) -> dict[str, Any]:
+    from judgekit.statistics.results import plain
+
     pilot = plan.pilot
     return {
         "metric": pilot and pilot.metric,
         "a": pilot and pilot.contrast.a,
         "b": pilot and pilot.contrast.b,
         "source": pilot.source if pilot else "as given",
-        "design": plan.design.to_dict() | {"missing": plan.layout.missing},
-        "noise": plan.noise.to_dict(),
+        "design": plain(plan.design) | {"missing": plan.layout.missing},
+        "noise": plain(plan.noise),
         "alpha": plan.alpha,
         "gap": plan.gap,
     }

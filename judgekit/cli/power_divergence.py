@@ -34,7 +34,8 @@ def divergence_document(
     """
     import numpy as np
 
-    from judgekit.statistics.power import divergence_power
+    from judgekit.statistics.divergence_power import divergence_power
+    from judgekit.statistics.results import plain
 
     try:
         steps = [float(part) for part in sigma_pert.split(",")]
@@ -45,7 +46,7 @@ def divergence_document(
     rows = []
     for n, step in enumerate(steps, 1):
         found = divergence_power(z, sigma=sigma, sigma_pert=step, runs=runs, alpha=alpha, seed=seed)
-        rows.append({"sigma_pert": step} | found.to_dict())
+        rows.append({"sigma_pert": step} | plain(found))
         line(n)
     line.close()
     return {

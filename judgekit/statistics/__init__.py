@@ -23,7 +23,7 @@ What is computed where (nothing is imported here, so that a command loads only w
 ``yes_no``, ``bbq`` decisions from token probabilities, BBQ scores
 ``words``           words that differ, as a lead
 ``proportion``      intervals of a share
-``power``           what a design can detect; ``validity`` simulates it
+``power``           what a design can detect; ``validity`` simulates it; ``divergence_power`` for output change
 ``draws``           random signs and resamples; ``distributions`` quantiles and tails; ``results`` the common form
 ==================  ===================================================================================
 """

@@ -27,7 +27,12 @@ MOST_OPTIONS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeTest(Result):
+class ChangeTest(
+    Result,
+    method="bootstrap over prompts",
+    unit="of the statistic",
+    source="Efron and Tibshirani (1993), An Introduction to the Bootstrap",
+):
     """One statistic, targeted minus baseline, and its one-sided bootstrap p.
 
     ``undefined_draws`` is the share of draws in which the statistic does not exist; ``tied_draws`` the share of
@@ -44,7 +49,12 @@ class ChangeTest(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerChange(Result):
+class AnswerChange(
+    Result,
+    method="flip rate, mutual information and phi against a paraphrase baseline",
+    unit="shares; bits",
+    source="Cover and Thomas (2006), Elements of Information Theory",
+):
     """Tests of flip rate (greater), mutual information (less) and phi (less), targeted against baseline."""
 
     flip_rate: ChangeTest

@@ -31,7 +31,12 @@ class BbqAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BbqContext(Result):
+class BbqContext(
+    Result,
+    method="BBQ bias score of one context",
+    unit="score in [-1, 1]",
+    source="Parrish and others (2022), BBQ, Findings of ACL",
+):
     """Counts and raw bias score of one kind of context. ``s_raw`` is 2 biased / non-unknown - 1, in [-1, 1].
 
     The interval takes question templates as the unit, or answers where none is named.
@@ -47,7 +52,12 @@ class BbqContext(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BbqScores(Result):
+class BbqScores(
+    Result,
+    method="BBQ bias scores",
+    unit="score in [-1, 1]",
+    source="Parrish and others (2022), BBQ, Findings of ACL",
+):
     """``s_dis`` is the raw score in disambiguated contexts, ``s_amb`` (1 - accuracy) times that in ambiguous ones."""
 
     ambig: BbqContext

@@ -45,7 +45,12 @@ _NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bootstrap(Result):
+class Bootstrap(
+    Result,
+    method="bootstrap over templates",
+    unit="of the gaps",
+    source="Efron and Tibshirani (1993), An Introduction to the Bootstrap",
+):
     """A bootstrap interval of a mean.
 
     ``degenerate`` is True when all gaps are equal. ``draws`` and ``seed`` are None when all resamples were enumerated.
@@ -311,7 +316,12 @@ def _ends(values: FloatArray, drawn: _Draws, method: BootstrapMethod, tail: floa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeedCompatible(Result):
+class SeedCompatible(
+    Result,
+    method="percentile bootstrap and sign-flip over pairs, as published; pairs are not independent",
+    unit="of the differences",
+    source="Efron and Tibshirani (1993), An Introduction to the Bootstrap",
+):
     """Pair-level percentile interval and sign-flip p, for comparison with published tables only.
 
     Pairs of one template are not independent, so the interval is too narrow and p too small.

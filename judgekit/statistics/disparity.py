@@ -20,7 +20,12 @@ ENOUGH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disparity(Result):
+class Disparity(
+    Result,
+    method="fixed thresholds on rates, in exact fractions",
+    unit="shares",
+    source="thresholds of 5 and 10 points, decided beforehand",
+):
     """Rates of several groups against the thresholds.
 
     Gaps are shares in [0, 1]. ``verdict`` is ``too few`` when a group has fewer than ``enough`` results.

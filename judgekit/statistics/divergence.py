@@ -139,7 +139,12 @@ def js_divergence(p: ArrayLike, q: ArrayLike, *, unit: str = "bits") -> FloatArr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Divergence(Result):
+class Divergence(
+    Result,
+    method="KL and Jensen-Shannon divergence",
+    unit="bits or nats, see unit",
+    source="Lin (1991), IEEE Transactions on Information Theory 37",
+):
     """All divergences of one pair of distributions. KL may be infinite; JSD in bits lies in [0, 1]."""
 
     kl_pq: float
@@ -189,7 +194,12 @@ def divergence(p: ArrayLike, q: ArrayLike, *, unit: str = "bits") -> Divergence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanDivergence(Result):
+class MeanDivergence(
+    Result,
+    method="mean KL and Jensen-Shannon divergence",
+    unit="bits or nats, see unit",
+    source="Lin (1991), IEEE Transactions on Information Theory 37",
+):
     """Mean divergence over samples. With infinite KL values no mean exists: they are counted instead."""
 
     mean_jsd: float | Undefined

@@ -126,7 +126,12 @@ def tost_p(value: float, se: float, df: float, margin: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equivalence(Result):
+class Equivalence(
+    Result,
+    method="two one-sided tests against a margin",
+    unit="of the gaps",
+    source="Schuirmann (1987), J. Pharmacokinet. Biopharm. 15",
+):
     """Two one-sided tests of a mean gap against a margin.
 
     The 90% interval is the one that matches two one-sided tests at 0.05; the 95% interval is stricter. ``templates_needed``

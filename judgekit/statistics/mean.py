@@ -16,7 +16,12 @@ __all__ = ["Mean", "mean_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mean(Result):
+class Mean(
+    Result,
+    method="mean with units as clusters, t",
+    unit="of the metric",
+    source="Liang and Zeger (1986), Biometrika 73",
+):
     """A mean over ``units`` independent units (templates, else replies) of ``n`` values."""
 
     value: float | Undefined

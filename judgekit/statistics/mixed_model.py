@@ -21,7 +21,12 @@ _FLOOR = 1e-8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MixedModel(Result):
+class MixedModel(
+    Result,
+    method="linear mixed model, Satterthwaite",
+    unit="of the metric",
+    source="Laird and Ware (1982), Biometrics 38",
+):
     """Gap ``a`` minus ``b`` of a mixed model fitted by REML.
 
     ``variances`` are those of template, template x group, name and residual; ``df`` is Satterthwaite's.

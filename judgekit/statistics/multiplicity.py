@@ -18,7 +18,12 @@ _METHODS = ("bonferroni", "holm", "hochberg", "bh", "by", "none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Adjusted(Result):
+class Adjusted(
+    Result,
+    method="adjusted p-values",
+    unit="probabilities",
+    source="Holm (1979), Scand. J. Stat. 6; Benjamini and Hochberg (1995), JRSS B 57",
+):
     """Adjusted p-values in the order given. ``planned`` is the number of tests corrected for."""
 
     values: tuple[float | Undefined, ...]

@@ -33,7 +33,12 @@ _NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairedT(Result):
+class PairedT(
+    Result,
+    method="paired t test",
+    unit="of the differences",
+    source="Student (1908), Biometrika 6",
+):
     """Paired t test of a mean difference.
 
     ``t`` is infinite and ``degenerate`` True when all differences are the same non-zero number: the test then says
@@ -104,7 +109,12 @@ def paired_t_test(differences: ArrayLike, *, alternative: Alternative = "greater
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wilcoxon(Result):
+class Wilcoxon(
+    Result,
+    method="signed-rank test, exact given midranks",
+    unit="ranks",
+    source="Wilcoxon (1945), Biometrics Bulletin 1",
+):
     """Wilcoxon signed-rank test.
 
     ``w_plus`` is the rank sum of positive differences; ``p`` exact given the observed midranks, ``p_normal`` and
@@ -195,7 +205,12 @@ def wilcoxon_test(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class McNemar(Result):
+class McNemar(
+    Result,
+    method="McNemar test, exact",
+    unit="shares",
+    source="McNemar (1947), Psychometrika 12; Fagerland and others (2013), BMC Med. Res. Methodol. 13",
+):
     """McNemar's test of paired yes/no outcomes, first minus second.
 
     ``rate_difference`` is in [-1, 1] with its Wald ``se``; ``odds_ratio`` is conditional (first only over second
@@ -289,7 +304,12 @@ def mcnemar_test(table: Sequence[Sequence[int]]) -> McNemar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClusteredMcNemar(Result):
+class ClusteredMcNemar(
+    Result,
+    method="McNemar beside a test over templates",
+    unit="shares",
+    source="McNemar (1947), Psychometrika 12",
+):
     """McNemar's test with the test over templates beside it; ``by_template`` is the one to report."""
 
     by_template: SignFlip

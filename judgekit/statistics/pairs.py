@@ -23,7 +23,12 @@ __all__ = ["PairDifferences", "pair_differences"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairDifferences(Result):
+class PairDifferences(
+    Result,
+    method="differences of matched pairs",
+    unit="of the metric",
+    source="Bertrand and Mullainathan (2004), Am. Econ. Rev. 94",
+):
     """Differences ``a`` minus ``b`` in the order template, name pair, replicate (numbers in names by their value).
 
     ``one_sided`` counts pairs that lack a score on one side (or both); ``per_name_pair`` the mean difference of each

@@ -20,7 +20,12 @@ __all__ = ["PpiMean", "ppi_mean"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PpiMean(Result):
+class PpiMean(
+    Result,
+    method="prediction-powered mean (PPI++)",
+    unit="of the score",
+    source="Angelopoulos, Duchi and Zrnic (2023), arXiv:2311.01453",
+):
     """A mean estimated from few human labels and many judge scores.
 
     ``lam`` is the weight of the judge: 0 is human labels only, 1 plain prediction-powered inference.

@@ -35,7 +35,12 @@ class JudgedPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupPreference(Result):
+class GroupPreference(
+    Result,
+    method="wins of a minus wins of b over templates",
+    unit="in [-1, 1]",
+    source="Cameron, Gelbach and Miller (2011), JBES 29",
+):
     """Group preference in [-1, 1]: wins of ``a`` minus wins of ``b`` over consistent pairs, ties half to each.
 
     ``without_ties`` is the same over pairs that had a winner. Counts are of pairs.
@@ -192,7 +197,12 @@ def _estimate(used: list[JudgedPair], claim: Claim, level: float, seed: int) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PositionBias(Result):
+class PositionBias(
+    Result,
+    method="share of wins of the first shown minus one half, clustered by pair",
+    unit="in [-0.5, 0.5]",
+    source="Wang and others (2023), Large Language Models are not Fair Evaluators",
+):
     """How far the reply shown first is favoured: its share of wins minus one half, in [-0.5, 0.5]."""
 
     value: float | Undefined

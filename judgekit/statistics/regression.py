@@ -36,7 +36,12 @@ Kind = Literal["ols", "cr0", "cr1", "cr2"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coefficient(Result):
+class Coefficient(
+    Result,
+    method="clustered least squares",
+    unit="of the outcome per unit of the predictor",
+    source="Bell and McCaffrey (2002), Survey Methodology 28",
+):
     """One coefficient with its standard error; ``p`` in the direction of ``alternative``."""
 
     value: float
@@ -48,7 +53,12 @@ class Coefficient(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClusteredOls(Result):
+class ClusteredOls(
+    Result,
+    method="least squares with clustered errors",
+    unit="of the outcome",
+    source="Cameron and Miller (2015), J. Human Resources 50",
+):
     """Ordinary least squares with errors clustered as ``kind`` says.
 
     ``kind``: ``cr0`` no small-sample factor; ``cr1`` times G/(G-1) (N-1)/(N-K); ``cr2`` bias-reduced with
@@ -245,7 +255,12 @@ def two_way_se(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DifferenceModel(Result):
+class DifferenceModel(
+    Result,
+    method="difference model through the origin, t",
+    unit="of the outcome",
+    source="Student (1908), Biometrika 6",
+):
     """Change of the outcome times direction, through the origin.
 
     ``beta`` is the mean of direction x change over items with a direction. ``balance`` is the mean direction in
@@ -317,7 +332,12 @@ def difference_model(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LevelModel(Result):
+class LevelModel(
+    Result,
+    method="level model with clustered errors",
+    unit="of the outcome",
+    source="Bell and McCaffrey (2002), Survey Methodology 28",
+):
     """Level regression y = b0 + b1 z + beta d on stacked rows (baseline edits with d = 0, targeted edits with d).
 
     ``beta`` has the default error (CR2 below 50 clusters, else CR1); the other kinds stand beside it.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import Field, dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["HIDDEN", "FloatArray", "IntArray", "Result", "as_gaps", "check_level", "group_sum", "plain"]
+__all__ = ["HIDDEN", "About", "FloatArray", "IntArray", "Result", "as_gaps", "check_level", "group_sum", "plain"]
 
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
@@ -83,16 +83,49 @@ def _shown(value: object) -> str:
     return printable(str(value))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a kind of result is: its method, the unit of its numbers, and the source of the method (``-``: a count)."""
+
+    method: str = ""
+    unit: str = ""
+    source: str = ""
+
+
 class Result:
-    """Base of the result records: a readable text form, `to_dict` and `to_frame`."""
+    """Base of the result records: a readable text form, `to_dict`, `to_frame`, and what it is: ``about``.
+
+    A subclass names its method, unit and source beside its base: ``class SignFlip(Result, method=..., unit=..., source=...)``.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Share(Result, method="counting", unit="share", source="-"):
+    ...     value: float
+    >>> Share(0.5)
+    Share: counting (share)
+      value  0.5
+    """
 
     __slots__ = ()
+    about: ClassVar[About] = About()
+
+    def __init_subclass__(cls, *, method: str = "", unit: str = "", source: str = "") -> None:
+        # A dataclass with slots is made twice, the second time without these arguments: what was set then stays.
+        if method:
+            cls.about = About(method=method, unit=unit, source=source)
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]  # a dataclass would put its own, unreadable one
 
     def __str__(self) -> str:
-        own = _shown_fields(self)
+        own, about = _shown_fields(self), self.about
         width = max(len(f.name) for f in own)
         lines = [f"  {f.name.ljust(width)}  {_shown(getattr(self, f.name))}" for f in own]
-        return "\n".join([type(self).__name__, *lines])
+        head = f"{type(self).__name__}: {about.method} ({about.unit})" if about.method else type(self).__name__
+        return "\n".join([head, *lines])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values, ready for JSON once infinities are dealt with.
@@ -103,6 +136,8 @@ class Result:
             See `plain` for how undefined values look.
         """
         out: dict[str, Any] = plain(self)
+        if self.about.method:
+            out["about"] = plain(self.about)
         return out
 
     def to_frame(self) -> pd.DataFrame:

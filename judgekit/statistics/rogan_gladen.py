@@ -24,7 +24,12 @@ LEAST_YOUDEN = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedRate(Result):
+class CorrectedRate(
+    Result,
+    method="rate corrected for sensitivity and specificity",
+    unit="share",
+    source="Rogan and Gladen (1978), Am. J. Epidemiol. 107",
+):
     """A corrected rate.
 
     ``value`` may lie outside [0, 1]; ``shown`` is clamped for display and ``clamped`` says whether that happened.

@@ -38,7 +38,12 @@ _LONGEST_LATTICE = 5_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignFlip(Result):
+class SignFlip(
+    Result,
+    method="sign-flip test",
+    unit="of the gaps",
+    source="Fisher (1935), The Design of Experiments; Phipson and Smyth (2010), SAGMB 9",
+):
     """Result of a sign-flip test.
 
     ``mean`` is the mean gap; ``p`` in (0, 1]; ``min_p`` the smallest p reachable with so many gaps; ``hits`` the number

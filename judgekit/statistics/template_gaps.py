@@ -30,7 +30,12 @@ _ZERO = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Direction(Result):
+class Direction(
+    Result,
+    method="direction consistency, exact binomial",
+    unit="share of templates",
+    source="Dixon and Mood (1946), JASA 41",
+):
     """How consistently templates point the way of the mean gap.
 
     ``share`` is the share of all templates whose gap has the sign of the mean gap; ``zero`` templates are counted
@@ -81,7 +86,12 @@ def direction(gaps: ArrayLike) -> Direction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TemplateGaps(Result):
+class TemplateGaps(
+    Result,
+    method="gap of each template",
+    unit="of the metric",
+    source="Miller (2024), Adding Error Bars to Evals, arXiv:2411.00640",
+):
     """Template gaps of one contrast, ``contrast.a`` minus ``contrast.b``.
 
     ``gaps`` maps a template to its gap, in template order; ``counts`` to its scored rows (a, b); ``dropped`` gives the

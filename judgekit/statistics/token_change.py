@@ -40,7 +40,12 @@ _TIMEOUT = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TokenChange(Result):
+class TokenChange(
+    Result,
+    method="edit distance over tokens",
+    unit="share of the original tokens",
+    source="Levenshtein (1966), Soviet Physics Doklady 10",
+):
     """Edit distance over tokens, and as a share of the original's tokens (above 1 when much was added)."""
 
     distance: int
@@ -107,7 +112,12 @@ def token_change(original: str, edited: str) -> TokenChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchedChange(Result):
+class MatchedChange(
+    Result,
+    method="matching of changed tokens",
+    unit="share of the original tokens",
+    source="Levenshtein (1966), Soviet Physics Doklady 10",
+):
     """Whether targeted edits and baseline edits change about as many tokens.
 
     ``ratio`` is the larger median over the smaller; quartiles are (25%, median, 75%) of the shares.
@@ -177,7 +187,12 @@ def matched_change(targeted: ArrayLike, baseline: ArrayLike, *, most_apart: floa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SweepStep(Result):
+class SweepStep(
+    Result,
+    method="flip rate by share of changed tokens, Wilson",
+    unit="shares",
+    source="Wilson (1927), JASA 22",
+):
     """Flip rate of edits that changed a share of tokens in (low, high]."""
 
     low: float
@@ -238,7 +253,12 @@ def token_change_sweep(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DetectionCheck(Result):
+class DetectionCheck(
+    Result,
+    method="recall and false alarms, Wilson",
+    unit="shares",
+    source="Wilson (1927), JASA 22",
+):
     """Recall: share of edits that must change the answer and do. Precision check: share that must not and do."""
 
     recall: float | Undefined

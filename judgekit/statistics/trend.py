@@ -20,7 +20,12 @@ __all__ = ["NoiseFloor", "Trend", "noise_floor", "release_trend"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trend(Result):
+class Trend(
+    Result,
+    method="sign test over releases, exact",
+    unit="of the gap",
+    source="Dixon and Mood (1946), JASA 41",
+):
     """The sign of one gap over several runs.
 
     ``same_sign`` counts runs with the sign of the last gap that is not zero; ``in_a_row`` how many of the latest runs
@@ -83,7 +88,12 @@ def release_trend(gaps: Mapping[str, float | Undefined]) -> Trend:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoiseFloor(Result):
+class NoiseFloor(
+    Result,
+    method="gap of byte-equal control pairs",
+    unit="of the metric",
+    source="-",
+):
     """What byte-equal prompts show: the gap that chance alone gives.
 
     ``largest`` is the largest absolute control gap of any template; ``limit`` the absolute gap up to which a result is

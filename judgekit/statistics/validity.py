@@ -51,7 +51,12 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Validity(Result):
+class Validity(
+    Result,
+    method="simulation of a study",
+    unit="shares of simulated studies",
+    source="Morris, White and Crowther (2019), Stat. Med. 38",
+):
     """How one method did over simulated studies.
 
     ``rejected`` is the share with p at or below 1 - level: the false-positive rate when ``gap`` is 0, else the power.

@@ -16,7 +16,12 @@ __all__ = ["TwoWay", "combine", "two_way", "welch_satterthwaite"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoWay(Result):
+class TwoWay(
+    Result,
+    method="two-way (template x name) variance, Satterthwaite",
+    unit="of the metric",
+    source="Cameron, Gelbach and Miller (2011), JBES 29; Satterthwaite (1946), Biometrics Bulletin 2",
+):
     """Two-way (template x name) variance of a mean gap.
 
     ``v_templates`` is the variance of template gaps over their number; ``v_names_a``, ``v_names_b`` the variance of

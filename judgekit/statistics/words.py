@@ -29,7 +29,12 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WordDifference(Result):
+class WordDifference(
+    Result,
+    method="log-odds with an informative Dirichlet prior",
+    unit="log-odds",
+    source="Monroe, Colaresi and Quinn (2008), Political Analysis 16",
+):
     """One word: log-odds ``a`` minus ``b`` and its z, with counts and the number of templates that use it."""
 
     word: str

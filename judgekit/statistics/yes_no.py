@@ -16,7 +16,12 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class YesNo(Result):
+class YesNo(
+    Result,
+    method="mass of listed first tokens",
+    unit="probabilities; log-odds",
+    source="-",
+):
     """Probability of yes among yes and no.
 
     ``mass_yes`` and ``mass_no`` are what the listed tokens hold, ``mass_not_listed`` what the unlisted ones hold at
@@ -33,7 +38,12 @@ class YesNo(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptionShares(Result):
+class OptionShares(
+    Result,
+    method="mass of listed first tokens",
+    unit="probabilities",
+    source="-",
+):
     """Probability of each of k options among all of them; undefined when none is listed."""
 
     shares: Mapping[str, float] | Undefined
@@ -141,7 +151,12 @@ def p_yes(logprobs: Mapping[str, float], *, yes: str = "yes", no: str = "no") ->
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogitGap(Result):
+class LogitGap(
+    Result,
+    method="difference of mean logits",
+    unit="log-odds",
+    source="-",
+):
     """Mean logit of ``a`` cells minus mean logit of ``b`` cells of one template.
 
     ``bounded`` counts cells that entered with a bound instead of an infinite logit: the gap is then itself a bound.

@@ -7,11 +7,11 @@ import pytest
 
 from judgekit.errors import BadInput
 from judgekit.records import Contrast, Undefined
+from judgekit.statistics.divergence_power import divergence_power
 from judgekit.statistics.mixed_model import mixed_model_gap
 from judgekit.statistics.power import (
     Design,
     Noise,
-    divergence_power,
     estimate_noise,
     minimum_detectable_gap,
     power_of_design,
