@@ -145,16 +145,13 @@ def judge_pairs_file(
         What `judgekit blind` wrote.
     pairs : Path
         CSV, JSONL or Parquet with ``pair_id, a, b``: which replies, by id, are compared.
-    rubrics : sequence of str
-        Names or files; their ordinal criteria are asked.
-    spec : str or JudgeHandle
-        The judge.
+    rubrics, spec
+        As for `adhoc.judge_file`; the rubrics' ordinal criteria are asked.
     output : Path
         JSONL; a row for each call, its ``choice`` in canonical terms (``a`` is the pair's first reply) with ``shown_first``,
         and ``outcome``, the pair's after both orders.
-    options : PairOptions, optional
-    concurrency, limits, progress, sender
-        As `judging.judge.judge_replies`.
+    options, concurrency, limits, progress, sender : optional
+        How pairs are shown, and as for `judging.judge.judge_replies`.
     force : bool
         Overwrite the output.
 
@@ -172,8 +169,8 @@ def judge_pairs_file(
     """
     options = options or PairOptions()
     check_output(output, force=force, inputs=[blinded, pairs])
-    read = _read(blinded, pairs, no_design=options.no_design)
-    chosen, judge = [load_rubric(r) for r in rubrics], handle_of(spec)
+    read, judge = _read(blinded, pairs, no_design=options.no_design), handle_of(spec)
+    chosen = [load_rubric(r) for r in rubrics]
     if not ledger_of(output).is_file():
         judge.ready()
     folder = space_of(output)

@@ -333,16 +333,11 @@ def judge_study(
             swap = with_rewordings(study, swap, made)
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
         options["sender"] = _sender(study, chosen, judge, parts, ledger, say=say, progress=told("batches"), **options)
-        judgments = judge_replies(
-            parts.replies, chosen, judge, ledger, repeats=repeats, progress=told("judge"), **options
-        )
-        filled = judge_fills(parts.fills, chosen, judge, ledger, progress=told("swap test"), **options)
-        anchors: list[Judgment] = []
-        if parts.anchors:
-            anchors = judge_texts(
-                parts.anchors, chosen, judge, ledger, repeats=repeats, first_repeat=lambda _: parts.build,
-                progress=told("anchors"), **options,
-            )  # fmt: skip
+        asked = (chosen, judge, ledger)
+        judgments = judge_replies(parts.replies, *asked, repeats=repeats, progress=told("judge"), **options)
+        filled = judge_fills(parts.fills, *asked, progress=told("swap test"), **options)
+        anew = options | {"repeats": repeats, "first_repeat": lambda _: parts.build, "progress": told("anchors")}
+        anchors = judge_texts(parts.anchors, *asked, **anew) if parts.anchors else []
         hostile = attack(parts.suites, judge, ledger, progress=told("injection"), **options)
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
         dropped = tuple(dropped_settings(judge, ledger))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from judgekit.batches.patience import Polling
 from judgekit.batches.remote import BatchService
@@ -73,13 +74,11 @@ def run_batches(
 
     Parameters
     ----------
-    calls, endpoint, ledger, render, secret, limits, clock, progress, retry_final, rng
-        As for `judgekit.endpoints.runner.run_calls`. Limits are checked for a whole batch before it is handed over.
-    concurrency : int
-        Not used; the provider decides.
-    polling : Polling, optional
-    say : callable, optional
-        Told in one line what was handed over, found again, or is missing.
+    calls, endpoint, ledger, render, secret, concurrency, limits, clock, progress, retry_final, rng
+        As for `judgekit.endpoints.runner.run_calls`. Limits are checked for a whole batch before it is handed over; how
+        many requests are worked on at once is the provider's affair.
+    polling, say : optional
+        How often batches are looked at; told in one line what was handed over, found again, or is missing.
     cancel : bool
         Cancel what is under way, keep what was answered, and hand nothing over.
 
@@ -94,19 +93,15 @@ def run_batches(
     ProviderFailed
         A batch was refused, failed as a whole or was cancelled by somebody else, the provider is not to be reached, or
         another model answered than the first one.
-    BudgetSpent
-        A limit leaves no room for the next call.
-    Interrupted
-        Ctrl-C or SIGTERM; batches handed over go on at the provider.
-    DiskFailed
-        The ledger could not be written.
+    Unfinished
+        A limit leaves no room for the next call (`BudgetSpent`), Ctrl-C or SIGTERM (`Interrupted`; batches handed over go
+        on at the provider), or the ledger could not be written (`DiskFailed`).
     """
     service = batch_service(endpoint)
     by_key = {call.request_key: call for call in calls}
     answered = len(by_key) - len(ledger.pending(by_key, retry_final=True))
     name = f"{endpoint.provider}:{endpoint.model}@{endpoint.host or '-'}"
-    under_way = ledger.batches(endpoint=name)
-    batched = set(ledger.waiting_in_batches(by_key))
+    under_way, batched = ledger.batches(endpoint=name), set(ledger.waiting_in_batches(by_key))
     waiting = [key for key in ledger.pending(by_key, retry_final=retry_final) if key not in batched]
     if waiting or under_way:
         service.endpoint.ready()
@@ -130,11 +125,8 @@ def run_batches(
     )
     if not cancel:
         for key in waiting[:_PROBES]:
-            # What the judge takes is known once a single call is answered; then no batch is refused row by row.
-            one = [by_key[key]]
-            if run.probed(
-                run_calls(one, endpoint, ledger, render=render, secret=secret, limits=run.left(), retry_final=True)
-            ):
+            given: dict[str, Any] = {"render": render, "secret": secret, "limits": run.left(), "retry_final": True}
+            if run.probed(run_calls([by_key[key]], endpoint, ledger, **given)):
                 break
         run.queue.extend(ledger.pending(waiting, retry_final=retry_final))
     in_a_loop(lambda: run.run(under_way))

@@ -77,16 +77,12 @@ def run_calls(
         The study's secret.
     concurrency : int
         Requests in flight at most.
-    limits : Limits, optional
-        Attempts, budgets, time-outs.
-    clock : Clock, optional
-        The machine's by default.
+    limits, clock, rng : optional
+        Attempts, budgets and time-outs; the machine's clock; the jitter of the waits, on which no result depends.
     progress : callable, optional
         Called about ten times a second and once at the end.
     retry_final : bool
         Send calls again that met a final error in an earlier run.
-    rng : random.Random, optional
-        For the jitter of the waits; no result depends on it.
 
     Returns
     -------
@@ -99,14 +95,9 @@ def run_calls(
     ProviderFailed
         Key refused, quota used up, no such model or command, many calls in a row failed, or another model or system
         fingerprint than the first one's answered.
-    BudgetSpent
-        A limit was reached before the next call.
-    Interrupted
-        Ctrl-C or SIGTERM.
     Unfinished
-        A call waits in a batch of an earlier run.
-    DiskFailed
-        The ledger could not be written.
+        A limit was reached before the next call (`BudgetSpent`), Ctrl-C or SIGTERM (`Interrupted`), the ledger could not
+        be written (`DiskFailed`), or a call waits in a batch of an earlier run.
 
     Notes
     -----
@@ -114,12 +105,7 @@ def run_calls(
     """
     by_key = {call.request_key: call for call in calls}
     answered = len(by_key) - len(ledger.pending(by_key, retry_final=True))
-    waiting = ledger.pending(by_key, retry_final=retry_final)
-    if batched := ledger.waiting_in_batches(waiting):
-        raise in_batches(len(batched))
-    ready: Callable[[], None] | None = getattr(endpoint, "ready", None)
-    if waiting and ready is not None:
-        ready()
+    waiting = _may_be_sent(ledger.pending(by_key, retry_final=retry_final), endpoint, ledger)
     in_doubt = tuple(dict.fromkeys(attempt.request_key for attempt in ledger.close_in_doubt()))
     ledger.add_calls(calls)
     run = _Run(
@@ -137,10 +123,25 @@ def run_calls(
     )
     at_once: int = getattr(endpoint, "at_once", concurrency)  # a judge on this machine queues nothing
     in_a_loop(lambda: run.run(max(1, min(concurrency, at_once))))
+    _note_dropped(endpoint, ledger)
+    return run.summary(in_doubt=in_doubt, skipped=len(by_key) - answered - len(waiting))
+
+
+def _may_be_sent(waiting: list[str], endpoint: Endpoint, ledger: Ledger) -> list[str]:
+    """The calls, after a look at what would keep them from being sent: a batch that they wait in, a key that lacks."""
+    if batched := ledger.waiting_in_batches(waiting):
+        raise in_batches(len(batched))
+    ready: Callable[[], None] | None = getattr(endpoint, "ready", None)
+    if waiting and ready is not None:
+        ready()
+    return waiting
+
+
+def _note_dropped(endpoint: Endpoint, ledger: Ledger) -> None:
+    """Keep what the judge was found not to take, for runs that need not ask it any more."""
     dropped: tuple[str, ...] = getattr(endpoint, "dropped", ())
     if dropped:
         ledger.note(f"dropped {endpoint.provider}:{endpoint.model}@{endpoint.host or '-'}", ", ".join(dropped))
-    return run.summary(in_doubt=in_doubt, skipped=len(by_key) - answered - len(waiting))
 
 
 class _Run:
