@@ -28,7 +28,10 @@ _TITLES = frozenset("mr mrs ms miss mx dr prof sir madam lady lord dear hi hello
 def _model() -> Any:
     name = next((m for m in MODELS if importlib.util.find_spec(m) is not None), MODELS[-1])
     module = importlib.import_module(name)
-    return module.load(exclude=["parser", "lemmatizer", "attribute_ruler", "tagger"])
+    model = module.load(exclude=["parser", "lemmatizer", "attribute_ruler", "tagger"])
+    if "tok2vec" in model.pipe_names and "ner" not in model.get_pipe("tok2vec").listening_components:
+        model.remove_pipe("tok2vec")  # the entity model has vectors of its own; these were for the parts left out
+    return model
 
 
 def find_with_model(view: View, words: Lexicon) -> list[Span]:
@@ -53,8 +56,10 @@ def find_with_model(view: View, words: Lexicon) -> list[Span]:
     """
     if not any(c.isupper() for c in view.text):
         return []
-    model = _model()
     vocabulary, things = load_wide_words("en"), load_things().sure
+    if not _may_hold_name(view):
+        return []
+    model = _model()
     place = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
     guarded = guarded_words(view, words)
     spans = []
@@ -66,6 +71,21 @@ def find_with_model(view: View, words: Lexicon) -> list[Span]:
             inside = [place[p] for p in range(offset + entity.start_char, offset + entity.end_char) if p in place]
             spans += _kept(view, inside, guarded, vocabulary, things)
     return spans
+
+
+def _may_hold_name(view: View) -> bool:
+    """Whether any word could be a name that `_kept` lets pass; without one the model need not read the text."""
+    lists = lists_of(view, "en")
+    word_names, unknown = load_things().word_names, lists.unknown
+    capitals = [k for k, capital in enumerate(view.capitals) if capital]
+    if not capitals:
+        return False
+    # An entity begins and ends with a capital; a word that no list knows may stand small between.
+    return any(
+        word not in PARTICLES
+        and (unknown(word) or (word in word_names and view.capital(k) and not view.opens_sentence(k)))
+        for k, word in enumerate(view.words[capitals[0] : capitals[-1] + 1], capitals[0])
+    )
 
 
 def _kept(

@@ -200,12 +200,9 @@ class Verifier:
 
 def _other_language(flat: Flat, rules: Mapping[str, Rules], lang: str) -> bool:
     """Whether the words are plainly not of the language the row claims."""
-    seen = dict.fromkeys(rules, 0)
-    letters = 0
-    for word, _, _ in flat.words[:2000]:
-        letters += not word.isdigit()
-        for code, rule in rules.items():
-            seen[code] += word in rule.common
+    words = [word for word, _, _ in flat.words[:2000]]
+    letters = len(words) - sum(map(str.isdigit, words))
+    seen = {code: sum(map(rule.common.__contains__, words)) for code, rule in rules.items()}
     own, others = seen[lang], max(n for code, n in seen.items() if code != lang)
     return (letters >= 20 and own == 0) or (others >= 4 and others > 2 * own)
 
@@ -215,12 +212,10 @@ def _excused(flat: Flat, rules: Rules, limit: float) -> set[int]:
     for kind, _, pattern in rules.patterns:
         if kind == "excused":
             out.update(n for m in pattern.finditer(flat.chars, timeout=limit) for n in range(*m.span()))
-    if rules.excused:
-        first: dict[str, list[tuple[str, ...]]] = {}
-        for phrase in rules.excused:
-            first.setdefault(phrase[0], []).append(phrase)
-        for at, (word, start, _) in enumerate(flat.words):
-            for phrase in first.get(word, ()):
+    phrases = rules.excused
+    for at, (word, start, _) in enumerate(flat.words):
+        if word in phrases:
+            for phrase in phrases[word]:
                 if tuple(w for w, _, _ in flat.words[at : at + len(phrase)]) == phrase:
                     out.update(range(start, flat.words[at + len(phrase) - 1][2]))
     return out

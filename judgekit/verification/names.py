@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import regex
 
@@ -12,6 +13,7 @@ from judgekit.verification.reading import TOKEN, Flat, Rules, squash
 __all__ = ["name_hits"]
 
 _SPACED = regex.compile(r"(?<![\p{L}\p{N}])\p{L}(?:[-.*·/_|, ]{1,4}\p{L}(?![\p{L}\p{N}])){2,60}+")
+_NEXT = regex.compile(r" +([\p{L}\p{M}]+)")
 _SMALL = frozenset(
     "de da di do du del della der den des das dos la las le los el al van von bin ibn abu san zu zur y e o d l st mc mac".split()
 )
@@ -60,14 +62,17 @@ def _headline(flat: Flat, start: int, end: int) -> bool:
         return False
     before = TOKEN.search(flat.chars[max(0, start - 24) : start][::-1].lstrip(" "), timeout=1.0)
     if before and before.start() == 0:
-        at = flat.chars[:start].rstrip(" ")
-        if shouted(len(at) - len(before.group()), len(at)):
+        at = start
+        while flat.chars[at - 1] == " ":
+            at -= 1
+        if shouted(at - len(before.group()), at):
             return True
-    after = regex.compile(r" +([\p{L}\p{M}]+)").match(flat.chars, end, timeout=1.0)
+    after = _NEXT.match(flat.chars, end, timeout=1.0)
     return bool(after) and shouted(after.start(1), after.end(1)) if after else False
 
 
-def _known_pieces(known: Sequence[str]) -> set[str]:
+@lru_cache(maxsize=4096)
+def _known_pieces(known: tuple[str, ...]) -> frozenset[str]:
     """The words of the known names, and names of several words written as one."""
     pieces: set[str] = set()
     for name in known:
@@ -75,7 +80,7 @@ def _known_pieces(known: Sequence[str]) -> set[str]:
         pieces.update(p for p in parts if len(parts) == 1 or p not in _SMALL)
         if len(parts) > 1:
             pieces.add("".join(parts))
-    return {p for p in pieces if len(p) > 1 or not p.isascii()}
+    return frozenset(p for p in pieces if len(p) > 1 or not p.isascii())
 
 
 def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> Iterator[tuple[int, int, str, str]]:
@@ -102,7 +107,7 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
     TimeoutError
         When a pattern takes longer.
     """
-    pieces = _known_pieces(known)
+    pieces = _known_pieces(tuple(known))
     if not pieces:
         return
     wide = [p for p in pieces if len(p) >= 4]

@@ -16,6 +16,7 @@ from judgekit.errors import ConfigProblem
 
 __all__ = ["TOKEN", "Flat", "Rules", "collect_rules", "flatten", "read_lists", "squash"]
 
+_LONGEST_KEPT = 200
 TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _TWINS = dict(zip("аеорсухіѕјһԛԝвкмнтαορνικτυηχłøđıɡ", "aeopcyxisjhqwbkmhtaopviktunxlodig", strict=True))
 
@@ -41,7 +42,7 @@ class Rules:
     words: Mapping[str, tuple[str, str]]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]]
     patterns: tuple[tuple[str, str, Any], ...]
-    excused: tuple[tuple[str, ...], ...]
+    excused: Mapping[str, tuple[tuple[str, ...], ...]]
     common: frozenset[str]
     ordinary: frozenset[str]
     placeholders: frozenset[str] = field(default_factory=frozenset)
@@ -95,7 +96,7 @@ def flatten(text: str, blanks: Sequence[tuple[int, int]], limit: float) -> Flat:
             origin.append(start)
         at = end
     flat = "".join(chars)
-    words = tuple((m.group(), m.start(), m.end()) for m in TOKEN.finditer(flat, timeout=limit))
+    words = tuple([(m.group(), *m.span()) for m in TOKEN.finditer(flat, timeout=limit)])
     return Flat(flat, tuple(origin), words, text)
 
 
@@ -107,6 +108,11 @@ def squash(text: str) -> tuple[str, ...]:
     >>> squash("Núñez-Ruiz")
     ('nunez', 'ruiz')
     """
+    return _squashed(text) if len(text) <= _LONGEST_KEPT else tuple(w for w, _, _ in flatten(text, (), 1.0).words)
+
+
+@lru_cache(maxsize=4096)
+def _squashed(text: str) -> tuple[str, ...]:
     return tuple(w for w, _, _ in flatten(text, (), 1.0).words)
 
 
@@ -190,5 +196,9 @@ def collect_rules(packs: Sequence[Mapping[str, Any]], extra: Sequence[str], keep
                 raise ConfigProblem(what, path=path or None, field=where, seen=pattern, why=str(problem)) from problem
     grouped = {first: tuple(group) for first, group in phrases.items()}
     common, ordinary, placeholders = (frozenset(named[k]) for k in ("common", "ordinary", "placeholders"))
-    kept = tuple(phrase for phrase in excused if phrase)
-    return Rules(words, grouped, tuple(patterns), kept, common, ordinary, placeholders)
+    kept: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in excused:
+        if phrase:
+            kept.setdefault(phrase[0], []).append(phrase)
+    first = {word: tuple(phrases) for word, phrases in kept.items()}
+    return Rules(words, grouped, tuple(patterns), first, common, ordinary, placeholders)
