@@ -97,7 +97,7 @@ def _pair(lists: NameLists, a: Person, b: Person, position: int) -> Iterator[Fin
     for kind, (one, other, counts) in told.items():
         if counts and not both and one and other and one.casefold() != other.casefold():
             yield _finding(
-                lists, "two_attributes", "warning" if a.inferred or b.inferred else "error", f"{said} differ in {kind} too ({one}, {other})",
+                lists, "two_attributes", "warning" if kind in a.inferred | b.inferred else "error", f"{said} differ in {kind} too ({one}, {other})",
                 f"a gap in {attribute} could come from {kind}", f"match names of the same {kind}", b.line,
             )  # fmt: skip
     if bool(a.identity.forms.family) != bool(b.identity.forms.family):

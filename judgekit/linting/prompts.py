@@ -12,7 +12,7 @@ import regex
 
 from judgekit.linting.found import Finding, Place
 from judgekit.linting.grammar import article_slips
-from judgekit.records import Prompt, Undefined
+from judgekit.records import Prompt, Turn, Undefined
 from judgekit.templating.order import runs_test
 
 __all__ = ["Filed", "label_of", "prompts"]
@@ -131,9 +131,15 @@ def _pairs(filed: Sequence[Filed], path: Path) -> Iterator[Finding]:
         if p.arm.kind == "base" and p.order is None:
             by_cell.setdefault((p.unit_id, p.probe, p.name_pair, p.replicate), []).append(one)
     told: set[tuple[str, str, str | None, str]] = set()
+    seen: set[tuple[tuple[Turn, ...], tuple[Turn, ...]]] = set()
     for group in by_cell.values():
         first = group[0]
         for other in group[1:]:
+            # Replicates are the same pair again.
+            pair = (first.prompt.turns, other.prompt.turns)
+            if pair in seen:
+                continue
+            seen.add(pair)
             why = _differs(first.prompt, other.prompt)
             if why is None:
                 continue
@@ -213,15 +219,19 @@ def _matched(filed: Sequence[Filed], path: Path) -> Iterator[Finding]:
         if p.arm.kind == "base" and p.group is not None:
             cells.setdefault((p.unit_id, p.probe), {}).setdefault(p.group, Counter())[p.name_pair] += 1
             lines.setdefault((p.unit_id, p.probe), one)
+    uneven: dict[str, list[tuple[str, str]]] = {}
     for key, groups in cells.items():
         counts = list(groups.values())
         if any(count != counts[0] for count in counts):
-            said = ", ".join(f"{group} {sum(count.values())}" for group, count in groups.items())
-            yield Finding(
-                code="unmatched_names", level="error", what=f"{key[1]}: groups have not the same pairs and replicates ({said})",
-                why="what has no match would have to be dropped", remedy="put the lines back, or expand again",
-                **_place(lines[key], path),
-            )  # fmt: skip
+            uneven.setdefault(key[1], []).append(key)
+    for probe, keys in uneven.items():
+        said = ", ".join(f"{group} {sum(count.values())}" for group, count in cells[keys[0]].items())
+        yield Finding(
+            code="unmatched_names", level="error",
+            what=f"{probe}: groups have not the same pairs and replicates in {len(keys)} templates (here: {said})",
+            why="what has no match would have to be dropped", remedy="put the lines back, or expand again",
+            **_place(lines[keys[0]], path),
+        )  # fmt: skip
 
 
 def _order(filed: Sequence[Filed], path: Path) -> Iterator[Finding]:

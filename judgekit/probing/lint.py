@@ -18,6 +18,7 @@ from judgekit.probing.expand import Expansion, expand, plan_of, probe_of, prompt
 from judgekit.records import Prompt
 from judgekit.statistics.power import Noise
 from judgekit.study import Study
+from judgekit.templating.arms import CUE_LEFT
 from judgekit.templating.cells import Cell, LeftOut, Plan, cells_of
 from judgekit.templating.marks import load_marked
 
@@ -86,6 +87,7 @@ def lint_study(study: Study, *, noise: Noise = ASSUMED, prompts_file: Path | Non
         # What the checks above tell already is not told twice.
         if not any(finding.level == "error" for finding in found):
             found.append(_told(problem))
+    found += [_cue_left(plan, left) for left in (made.left_out if made else ()) if left.why == CUE_LEFT]
     if prompts_file is not None:
         found += _file_findings(prompts_file, None if made is None else {p.id: p for p in made.prompts})
     templates = plan.templates.templates
@@ -127,6 +129,20 @@ def _file_findings(path: Path, design: dict[str, Prompt] | None) -> list[Finding
     lines = [line for line, _ in iter_jsonl(path)]
     filed = [Filed(line, prompt) for line, prompt in zip(lines, read, strict=True)]
     return list(prompts(filed, path, design, {prompt.id: prompt_hash(prompt.turns) for prompt in read}))
+
+
+def _cue_left(plan: Plan, left: LeftOut) -> Finding:
+    template = next(t for t in plan.templates.templates if t.id == left.template)
+    return Finding(
+        code="cue_left",
+        level="warning",
+        what=left.why,
+        why="the arm without the cue has to leave this template out",
+        remedy="put every slot that tells the group into [[ ]]",
+        template=template.id,
+        path=plan.templates.path,
+        line=template.lines[0] if template.lines else template.line,
+    )
 
 
 def _told(problem: ConfigProblem) -> Finding:

@@ -333,4 +333,9 @@ def _known(person: Person, lang: str) -> Person:
     genders, origins = _facts(lang).get(person.identity.forms.given.casefold(), (set(), set()))
     gender = person.gender or (next(iter(genders)) if len(genders) == 1 else None)
     origin = person.origin or (next(iter(origins)) if len(origins) == 1 else None)
-    return replace(person, gender=gender, origin=origin, inferred=(gender, origin) != (person.gender, person.origin))
+    inferred = [
+        kind
+        for kind, known, said in (("gender", gender, person.gender), ("origin", origin, person.origin))
+        if known != said
+    ]
+    return replace(person, gender=gender, origin=origin, inferred=frozenset(inferred))

@@ -41,7 +41,7 @@ _KEYS = {
     "specific_to", "borderline", "note",
 }  # fmt: skip
 _DIRECTIONS: Mapping[Any, Literal[-1, 0, 1]] = {"up": 1, "down": -1, "same": 0, 1: 1, -1: -1, 0: 0}
-_REMEDY = "the form of the file stands in the help of `judgekit probe expand`"
+_REMEDY = "see `judgekit probe example` for the form of the file"
 Place = tuple[str | int, ...]
 
 

@@ -14,9 +14,11 @@ from judgekit.templating.cells import Cell, LeftOut, Plan, writes
 from judgekit.templating.forms import write
 from judgekit.templating.model import Person, Variant
 
-__all__ = ["Asked", "arms_of", "chosen_cells"]
+__all__ = ["CUE_LEFT", "Asked", "arms_of", "chosen_cells"]
 
 AGE = "age"
+CUE_LEFT = "without what stands in [[ ]] the group still shows"
+"""Why a template has no prompt without the cue, where it tries to have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ def arms_of(plan: Plan, cells: Sequence[Cell], asked: Asked) -> tuple[list[Cell]
                 [*_older(cell, turns), *_variants(cell, turns, "precision", cell.template.precision)],
             )
         if cell.probe in asked.removal:
-            _add(made, left_out, cell, "remove", _removed(plan, cell, turns))
+            _add(made, left_out, cell, "remove", _removed(plan, cell, others, turns))
     made += _controls(cells, asked.controls)
     return made, left_out
 
@@ -190,11 +192,13 @@ def _older(cell: Cell, turns: tuple[Turn, ...]) -> list[Cell]:
     return _variants(cell, turns, "precision", [Variant(slots={AGE: str(int(said) + 1)})])
 
 
-def _removed(plan: Plan, cell: Cell, turns: tuple[Turn, ...]) -> list[Cell] | str:
+def _removed(plan: Plan, cell: Cell, others: Sequence[Cell], turns: tuple[Turn, ...]) -> list[Cell] | str:
     cue = writes(plan, cell.template, cell.probe)
     without = replace(cell, without=cue).write()
     if without == turns:
         return "no stretch in [[ ]] holds the cue"
+    if any(replace(other, without=cue).write() != without for other in others):
+        return CUE_LEFT
     arm = Arm(kind="remove", of_arm="base")
     left = tuple(person for person in cell.people if _is_named(person, without))
     probe = f"removal:{cell.probe}"

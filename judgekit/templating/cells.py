@@ -121,7 +121,7 @@ def slots_used(plan: Plan, template: Template) -> frozenset[str]:
 def _texts(plan: Plan, template: Template, slot: str) -> Iterator[str]:
     own = template.slots.get(slot) or plan.templates.slots.get(slot) or ()
     yield from own
-    for name in {*plan.templates.attributes, *template.attributes}:
+    for name in dict.fromkeys([*plan.templates.attributes, *template.attributes]):
         attribute = plan.templates.attribute_of(template, name)
         for values in attribute.groups.values() if attribute else ():
             yield from (value[slot] for value in values if slot in value)
@@ -169,7 +169,7 @@ def _label(value: Mapping[str, str]) -> str:
 def _usual(plan: Plan, template: Template, pair: int) -> dict[str, str]:
     """What slots say that are not varied: the attributes' usual values, then the template's own slots."""
     values: dict[str, str] = {}
-    for name in {*plan.templates.attributes, *template.attributes}:
+    for name in dict.fromkeys([*plan.templates.attributes, *template.attributes]):
         attribute = plan.templates.attribute_of(template, name)
         values |= (attribute.usual if attribute and name != PRONOUNS else None) or {}
     for slot, options in {**plan.templates.slots, **template.slots}.items():

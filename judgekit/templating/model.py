@@ -108,8 +108,8 @@ class Person:
     """Somebody whose name is put in, with what a reader may take from the name; all invented.
 
     ``era`` are the years in which the name was common; ``word`` says that it is an ordinary word too (None: not said);
-    ``line`` is where it stands in its file. ``inferred`` says that gender or origin are not stated, but what bundled
-    lists know of the given name.
+    ``line`` is where it stands in its file. ``inferred`` names what is not stated (gender, origin), but
+    what bundled lists know of the given name.
     """
 
     identity: Identity
@@ -119,7 +119,7 @@ class Person:
     word: bool | None = None
     note: str | None = None
     line: int | None = None
-    inferred: bool = False
+    inferred: frozenset[str] = frozenset()
 
     @property
     def forms(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ are braces.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -40,6 +41,7 @@ class Part:
     cut: int = 0
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str) -> tuple[Part, ...]:
     """Take a template's text apart.
 
