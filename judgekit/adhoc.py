@@ -29,7 +29,9 @@ from judgekit.records import (
     BlindedReply,
     Contrast,
     FilledText,
+    Identity,
     Judgment,
+    MaskedText,
     Rubric,
     Scored,
     SwapResult,
@@ -43,6 +45,7 @@ from judgekit.stages import identities_of
 from judgekit.swapping.arms import by_rules, reworded_fills, wanted_changes
 
 __all__ = [
+    "SwapGround",
     "Verified",
     "facts_of",
     "handle_of",
@@ -54,6 +57,7 @@ __all__ = [
     "read_verified",
     "space_of",
     "stored_ledger",
+    "swap_ground",
     "swap_test_file",
 ]
 
@@ -367,17 +371,28 @@ def plan_swap_file(
 
 
 @dataclass(frozen=True, slots=True)
-class _Filled:
-    """Texts of a swap test: blinded, filled, and what they are compared by."""
+class SwapGround:
+    """What a swap test of a file starts from: its texts, its people, who is compared, and the texts' templates."""
 
-    tested: list[BlindedReply]
-    fills: list[FilledText]
+    found: Verified
+    people: list[Identity]
     contrasts: list[Contrast]
     units: dict[str, str | None]
-    note: str
+
+    @property
+    def masked(self) -> list[MaskedText]:
+        """Verified texts with their slots."""
+        return [self.found.stored[r.item].masked for r in self.found.passed]
 
 
-def _filled(blinded: Path, texts: int, seed: int) -> _Filled:
+def swap_ground(blinded: Path) -> SwapGround:
+    """Read a file of blinded texts for a swap test.
+
+    Raises
+    ------
+    UsageProblem
+        The design names fewer than two groups with people.
+    """
     found = read_verified(blinded)
     replies = [s.reply for s in found.stored.values()]
     people = {g: p for g, p in identities_of(None, replies).items() if p}
@@ -389,18 +404,38 @@ def _filled(blinded: Path, texts: int, seed: int) -> _Filled:
             seen=", ".join(people) or "none",
             remedy="blind replies that have the columns group and name, or name the people in a study",
         )
-    units = {r.id: r.unit_id for r in replies}
-    chosen = choose_texts([found.stored[r.item].masked for r in found.passed], texts, seed=seed, units=units)
+    groups = sorted(people)
+    return SwapGround(
+        found=found,
+        people=[p for g in groups for p in people[g]],
+        contrasts=[Contrast(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]],
+        units={r.id: r.unit_id for r in replies},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """Texts of a swap test: blinded, filled, and what they are compared by."""
+
+    tested: list[BlindedReply]
+    fills: list[FilledText]
+    contrasts: list[Contrast]
+    units: dict[str, str | None]
+    note: str
+
+
+def _filled(blinded: Path, texts: int, seed: int) -> _Filled:
+    ground = swap_ground(blinded)
+    chosen = choose_texts(ground.masked, texts, seed=seed, units=ground.units)
     if not chosen:
         raise UsageProblem(
             "no text has a slot for the person it is about", path=blinded, remedy="blind again with known names"
         )
-    groups = sorted(people)
-    contrasts = [Contrast(a, b) for i, a in enumerate(groups) for b in groups[i + 1 :]]
-    named = [p for g in groups for p in people[g]]
-    fills = swap_fills(chosen, named, seed=seed, units=units)
+    fills = swap_fills(chosen, ground.people, seed=seed, units=ground.units)
     wanted = wanted_changes(chosen, fills, seed=seed)
-    arm = reworded_fills(wanted, by_rules(wanted, seed=seed), named, verify=verify_like(found.stored))
+    arm = reworded_fills(wanted, by_rules(wanted, seed=seed), ground.people, verify=verify_like(ground.found.stored))
     fills += arm.fills
     tested = {f.item for f in fills}
-    return _Filled([r for r in found.passed if r.item in tested], fills, contrasts, units, arm.note)
+    return _Filled(
+        [r for r in ground.found.passed if r.item in tested], fills, ground.contrasts, ground.units, arm.note
+    )

@@ -46,7 +46,7 @@ LAYERS = [
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],
     ["adhoc_injection", "adhoc", "label_import", "anchor_freeze", "leads", "second_judge"],
-    ["adhoc_pairs"],
+    ["adhoc_swap_pairs", "adhoc_pairs"],
     ["pipeline", "api"],
     ["planning"],
     ["cli", "pytest_plugin", "spacy_component"],

@@ -31,6 +31,10 @@ def swaptest(
     score: Annotated[str, typer.Option(help="For a file: point or expected, as for `judgekit judge`.")] = "point",
     texts: Annotated[int, typer.Option(min=1, help="For a file: texts to fill.")] = 80,
     margin: Annotated[float, typer.Option(help="For a file: points within which a shift counts as none.")] = 0.10,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="For a file: compare so many pairs of replies instead, names swapped, both orders."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="For a file: seed of the draw.")] = 20260101,
     price_in: PriceIn = None,
     price_out: PriceOut = None,
@@ -50,6 +54,9 @@ def swaptest(
     if score != "point" or any(given is not None for given in (base_url, api_key_env, temperature, prices)):
         chosen = _handle(judge_spec, base_url, api_key_env, temperature, score, prices)
     asked = _Asked(rubrics=tuple(rubric or ()), judge=chosen, texts=texts, margin=margin, seed=seed, batch=batch)
+    if pairs is not None:
+        _end(_pairs(place, asked, pairs, rate if dry_run else None, dry_run=dry_run, json_out=json_out))
+        return
     if dry_run:
         _dry_run(place, asked, rate, json_out=json_out)
         return
@@ -62,11 +69,38 @@ def swaptest(
         emit(swap_document(tuple(results)) | {"note": note})
     else:
         _print(results, note)
-    verdicts = {r.verdict for r in results}
+    _end({r.verdict for r in results})
+
+
+def _end(verdicts: set[str] | None) -> None:
+    """End with the verdicts' exit code; None where nothing was tested."""
+    if verdicts is None:
+        return
     if "failed" in verdicts:
         raise typer.Exit(1)
-    if "uninformative" in verdicts or not results:
+    if "uninformative" in verdicts or not verdicts:
         raise typer.Exit(4)
+
+
+def _pairs(
+    place: Path, asked: _Asked, pairs: int, rate: float | None, *, dry_run: bool, json_out: bool
+) -> set[str] | None:
+    from judgekit.cli.swap_pairs import compare_pairs, plan_pairs
+    from judgekit.judging.handle import JudgeHandle, make_judge
+
+    if not _is_file(place, asked) or asked.batch:
+        raise UsageProblem(
+            "pairs are compared for a file of blinded texts, one call after another",
+            field="--pairs",
+            remedy="name what `judgekit blind` wrote, with --judge and --rubric, and without --batch",
+        )
+    judge = asked.judge if isinstance(asked.judge, JudgeHandle) else make_judge(asked.judge or "")
+    if dry_run:
+        plan_pairs(place, asked.rubrics, judge, pairs=pairs, seed=asked.seed, rate=rate, json_out=json_out)
+        return None
+    return compare_pairs(
+        place, asked.rubrics, judge, pairs=pairs, margin=asked.margin, seed=asked.seed, json_out=json_out
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

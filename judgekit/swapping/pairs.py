@@ -16,6 +16,7 @@ from judgekit.blinding.fill import fill
 from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.files.ledger import Ledger
+from judgekit.judging.forecast import Assumptions, JudgePlan, forecast
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import check_judge
 from judgekit.judging.outcomes import failure_of, fingerprints_of, parser_version
@@ -38,7 +39,7 @@ from judgekit.records import (
     text_hash,
 )
 
-__all__ = ["PairFill", "choose_pairs", "judge_pair_fills", "pair_fills"]
+__all__ = ["PairFill", "choose_pairs", "judge_pair_fills", "pair_fills", "plan_pair_fills"]
 
 Order = Literal["ab", "ba"]
 _ORDERS: tuple[Order, Order] = ("ab", "ba")
@@ -193,26 +194,10 @@ def judge_pair_fills(
     Unfinished
         As for `endpoints.runner.run_calls`.
     """
-    asked = [rubric for rubric in rubrics if any(c.kind == "ordinal" for c in rubric.criteria)]
-    if not asked or not fills:
+    prompts = Prompts(rubrics)
+    made = _tasks_and_calls(fills, rubrics, judge, prompts)
+    if not made:
         return []
-    check_judge((f.x.lang for f in fills), asked, judge)
-    prompts = Prompts(asked)
-    made: list[tuple[Task, Call, Rubric]] = []
-    for rubric in asked:
-        for one in fills:
-            for order in _ORDERS:
-                call = pair_call_for(one.x, one.y, rubric, judge, order=order, prompts=prompts)
-                task = Task(
-                    item=one.pair_id,
-                    pair_id=one.pair_id,
-                    rubric_hash=rubric.hash,
-                    judge=judge.id,
-                    request_key=call.request_key,
-                    arm=one.arm,
-                    order=order,
-                )
-                made.append((task, call, rubric))
     ledger.add_tasks([task for task, _, _ in made])
     run_calls(
         [call for _, call, _ in made],
@@ -227,6 +212,45 @@ def judge_pair_fills(
     judgments = _read(made, judge, prompts, ledger)
     ledger.record_judgments(judgments)
     return judgments
+
+
+def plan_pair_fills(
+    fills: Sequence[PairFill],
+    rubrics: Sequence[Rubric],
+    judge: JudgeHandle,
+    ledger: Ledger | None,
+    *,
+    assumed: Assumptions | None = None,
+) -> JudgePlan:
+    """What `judge_pair_fills` would send; nothing is written."""
+    prompts = Prompts(rubrics)
+    calls = {call.request_key: call for _, call, _ in _tasks_and_calls(fills, rubrics, judge, prompts)}
+    return forecast(len({f.pair_id for f in fills}), calls, prompts, judge, ledger, assumed)
+
+
+def _tasks_and_calls(
+    fills: Sequence[PairFill], rubrics: Sequence[Rubric], judge: JudgeHandle, prompts: Prompts
+) -> list[tuple[Task, Call, Rubric]]:
+    asked = [rubric for rubric in rubrics if any(c.kind == "ordinal" for c in rubric.criteria)]
+    if not asked or not fills:
+        return []
+    check_judge((f.x.lang for f in fills), asked, judge)
+    made = []
+    for rubric in asked:
+        for one in fills:
+            for order in _ORDERS:
+                call = pair_call_for(one.x, one.y, rubric, judge, order=order, prompts=prompts)
+                task = Task(
+                    item=one.pair_id,
+                    pair_id=one.pair_id,
+                    rubric_hash=rubric.hash,
+                    judge=judge.id,
+                    request_key=call.request_key,
+                    arm=one.arm,
+                    order=order,
+                )
+                made.append((task, call, rubric))
+    return made
 
 
 def _read(

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from judgekit.blinding.mask import Blinder
+from judgekit.cli.main import main
 from judgekit.endpoints.base import RawAnswer, Request
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle, make_judge
@@ -131,3 +132,26 @@ def test_missing_verdicts_and_few_pairs_decide_nothing(fills, tmp_path) -> None:
     assert row["verdict"] == "uninformative"
     few, _ = _run(fills, make_judge("stub:noise=0"), tmp_path / "few", min_pairs=41)
     assert "40 pairs have all their calls; a verdict needs 41" in few.why
+
+
+def test_the_command_compares_pairs_of_a_file(tmp_path, capsys) -> None:
+    """`judgekit swaptest FILE --pairs N`: a document, exit 1 for a preference; a study and batches are refused."""
+    rows = ["id,text,template_id,group,name,known_names"]
+    for n in range(96):
+        person = PEOPLE[n % 6]
+        rows.append(f"r{n},Hi {person.name}. Order {n} left.,t{n % 12},{person.group},{person.name},{person.name}")
+    (tmp_path / "replies.csv").write_text("\n".join(rows), encoding="utf-8")
+    blinded = str(tmp_path / "b.jsonl")
+    main(["blind", str(tmp_path / "replies.csv"), "-o", blinded, "--lang", "en", "--ner", "off"])
+    capsys.readouterr()
+    asked = ["swaptest", blinded, "--rubric", "warmth", "--pairs", "30", "--judge"]
+    main([*asked, "stub:name=Peter:3+Daniel:3+Tom:3", "--dry-run"])
+    assert capsys.readouterr().out.startswith("240 calls: 0 answered already, 240 to send")
+    with pytest.raises(SystemExit) as end:
+        main([*asked, "stub:name=Peter:3+Daniel:3+Tom:3", "--json"])
+    assert end.value.code == 1
+    (row,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert (row["a"], row["preference"], row["n"]) == ("men", 1.0, 30)
+    with pytest.raises(SystemExit) as end:
+        main(["swaptest", str(tmp_path), "--pairs", "3"])
+    assert end.value.code == 2
