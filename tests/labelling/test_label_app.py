@@ -85,8 +85,8 @@ def test_point_03_and_04_hostile_replies(make_app, build, hostile_texts):
     seen = []
 
     async def check(pilot):
-        for _ in texts:
-            await pilot.press("r", "escape", "3")
+        for number in range(len(texts)):
+            await pilot.press(*(["r", "escape"] if number % 5 == 0 else []), "3")
             seen.extend(lines_of(app))
 
     drive(app, check=check)

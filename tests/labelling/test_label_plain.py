@@ -151,7 +151,7 @@ def test_point_17_a_second_process_is_told_who_holds_the_lock(run, make_sample_f
         assert second.returncode == 2
         assert f"process {first.pid}" in second.stderr
         assert run(sample, ["q"], "--plain", name="karim").returncode == 0
-        first.communicate("5\nq\n", timeout=20)
+        first.communicate("5\nq\n", timeout=60)
     assert first.returncode == 0
     assert [e.value for e in labels_of(sample)] == [5]
 
@@ -166,7 +166,18 @@ def wait_for(stream, words):
     return seen
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 3), (signal.SIGHUP, 3), (signal.SIGINT, 3), (None, 0)])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (signal.SIGTERM, 3),
+        pytest.param(signal.SIGHUP, 3, marks=SLOW),
+        pytest.param(signal.SIGINT, 3, marks=SLOW),
+        (None, 0),
+    ],
+)
 def test_point_17_signals_and_end_of_input_end_it_cleanly(run, make_sample_file, number, code):
     """SIGTERM, a closed terminal, Ctrl-C and end of input end the process; labels and lock are in order."""
     sample = make_sample_file(3)
@@ -182,7 +193,7 @@ def test_point_17_signals_and_end_of_input_end_it_cleanly(run, make_sample_file,
             process.stdin.close()
         else:
             process.send_signal(number)
-        assert process.wait(timeout=10) == code
+        assert process.wait(timeout=60) == code
         assert "Traceback" not in process.stderr.read()
     assert [e.value for e in labels_of(sample)] == [4]
     assert run(sample, ["q"], "--plain").returncode == 0

@@ -92,7 +92,7 @@ class Terminal:
                 os.write(self.master, b"\x1b[1;1R")
         return got
 
-    def wait_for(self, words, since=0, seconds=30.0):
+    def wait_for(self, words, since=0, seconds=90.0):
         """Read until the words were written after a position; returns the new position."""
         end = time.monotonic() + seconds
         wanted = words.encode()
@@ -110,7 +110,7 @@ class Terminal:
         while self.read(quiet):
             pass
 
-    def end(self, seconds=15.0):
+    def end(self, seconds=60.0):
         """Wait for the process and give its exit code."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

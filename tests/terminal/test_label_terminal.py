@@ -13,6 +13,9 @@ import pytest
 
 from judgekit.files.labels import final_labels, key_path, read_key
 
+HAND = 1.0
+"""Seconds between two keys: four times the guard, since a busy machine may take its time to start the guard."""
+
 PAYLOADS = [
     "\x1b]0;owned\x07", "\x1b]52;c;aGVsbG8=\x1b\\", "\x9d52;c;aGVsbG8=\x9c", "\x1bc", "\x1b[?1049l", "\x1b[2J", "\x1bP1$r\x1b\\",
     "\x9b31m", "\x00\x07\x08\x0b\x0c\r", "\u202eevil\u202c", "\u2066x\u2069", "\u200b\ufeff\u00ad", "\x1b[6n", "\x1b[>c", "\x1b_G\x1b\\",
@@ -30,10 +33,19 @@ def kinds_of(output):
 
 
 def ready(terminal, since=0):
-    """Wait until an item stands on the screen and its guard is over."""
+    """Wait until an item stands on the screen and its guard is over, on a busy machine too."""
     position = terminal.wait_for("item ", since)
-    terminal.settle(0.4)
+    terminal.settle(HAND)
     return position
+
+
+def stored(labels, sample, count, seconds=60.0):
+    """The decisions, once there are so many of them."""
+    end = time.monotonic() + seconds
+    while len(events := labels(sample)) < count:
+        assert time.monotonic() < end, events
+        time.sleep(0.05)
+    return events
 
 
 @pytest.mark.slow
@@ -76,7 +88,7 @@ def test_point_11_a_raw_write_labels_at_most_one_item(make_sample_file, terminal
     run.send("5 of 5, 4")
     run.wait_for("keys ignored")
     run.settle()
-    assert [e.value for e in labels(sample)] == [5]
+    assert [e.value for e in stored(labels, sample, 1)] == [5]
     run.send("I would give 5 of 5, maybe 4.\r")
     run.settle(0.6)
     assert len([e for e in labels(sample) if e.event == "score"]) <= 2
@@ -97,7 +109,7 @@ def test_point_11_a_held_key_labels_at_most_one_item(make_sample_file, terminal,
         run.send("4")
         run.read(0.03)
     run.settle()
-    assert [e.value for e in labels(sample)] == [4]
+    assert [e.value for e in stored(labels, sample, 1)] == [4]
 
 
 @pytest.mark.slow
@@ -120,6 +132,7 @@ def test_point_11_a_slow_line_widens_the_guard(make_sample_file, terminal, label
     assert [e.value for e in labels(sample)] == [4, 5]
 
 
+@pytest.mark.slow
 def test_point_12_bracketed_paste(make_sample_file, terminal, labels):
     """A bracketed paste adds no label; in the note box it is text with its newlines folded."""
     sample = make_sample_file([f"reply {n}" for n in range(4)])
@@ -252,7 +265,7 @@ def test_point_17_the_end_is_clean(make_sample_file, terminal, labels, how):
     if how == "closed":
         os.close(run.master)
         run.master = -1
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while os.waitpid(run.pid, os.WNOHANG)[0] == 0:
             assert time.monotonic() < deadline, "still running"
             time.sleep(0.05)
@@ -333,10 +346,10 @@ def test_point_22_dumb_terminals_get_lines(make_sample_file, terminal, labels):
     sample = make_sample_file([f"reply {n}" for n in range(3)])
     run = terminal(sample, env={"TERM": "dumb"})
     run.wait_for("Answer (1/2/3/4/5")
-    time.sleep(0.35)
+    time.sleep(HAND)
     run.send("4\n")
     run.wait_for("stored: 4")
-    time.sleep(0.35)
+    time.sleep(HAND)
     run.send("q\n")
     assert run.end() == 0
     assert b"\x1b" not in run.output
@@ -349,7 +362,7 @@ def test_point_22_lines_pasted_into_a_dumb_terminal(make_sample_file, terminal, 
     sample = make_sample_file([f"reply {n}" for n in range(9)])
     run = terminal(sample, "--plain")
     run.wait_for("Answer (1/2/3/4/5")
-    time.sleep(0.4)
+    time.sleep(HAND)
     run.send("4\n5\n3\n2\n")
     run.wait_for("keys ignored: 3")
     assert [e.value for e in labels(sample)] == [4]

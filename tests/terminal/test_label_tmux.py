@@ -29,7 +29,7 @@ class Session:
         """What the window shows."""
         return self.tmux("capture-pane", "-p")
 
-    def wait_for(self, words, seconds=20):
+    def wait_for(self, words, seconds=90):
         """Until the words are on the screen."""
         end = time.monotonic() + seconds
         while words not in self.screen():
