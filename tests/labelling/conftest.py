@@ -10,11 +10,15 @@ import pytest
 
 from judgekit.errors import DiskFailed
 from judgekit.files.labels import key_path, write_key, write_sample
+from judgekit.labelling.desk import Desk
+from judgekit.labelling.display import plain_text
+from judgekit.labelling.keymap import Keymap
 from judgekit.labelling.opening import make_sample
 from judgekit.labelling.sampling import draw_sample
 from judgekit.labelling.session import Session
 from judgekit.labelling.steps import Step
-from judgekit.records import Criterion, LabelTask, text_hash
+from judgekit.labelling.view import draw
+from judgekit.records import Criterion, LabelTask, Rubric, text_hash
 from judgekit.rubric import load_rubric
 
 
@@ -210,3 +214,44 @@ def judgekit(monkeypatch, capsys):
         return Done(code, *capsys.readouterr())
 
     return run
+
+
+def rubric_of(*criteria, name="warmth"):
+    """A rubric around criteria; its hash is the one the steps carry."""
+    return Rubric(id=name, version="1", criteria=criteria, hash="hash-1")
+
+
+@pytest.fixture
+def make_desk(make_session, build):
+    """A desk over a session; options go to the session."""
+
+    def make(n=5, criteria=None, *, lang="en", keymap=None, results=None, rubric="warmth", **options):
+        criteria = criteria or [build.ordinal()]
+        session = make_session(n, criteria, **options)
+        return Desk(session, [rubric_of(*criteria, name=rubric)], lang=lang, keymap=keymap or Keymap(), results=results)
+
+    return make
+
+
+@pytest.fixture
+def screen():
+    """The lines as a person sees them; the view is drawn and painted."""
+
+    def lines(desk, width=80, height=24):
+        picture = draw(desk, width, height)
+        desk.painted(at_end=picture.at_end)
+        return [plain_text(row).rstrip() for row in picture.rows]
+
+    return lines
+
+
+@pytest.fixture
+def press(screen):
+    """Press keys one after the other, painting between them."""
+
+    def keys_on(desk, *keys, size=(80, 24)):
+        for key in keys:
+            desk.press(key, key if len(key) == 1 else (" " if key == "space" else None))
+            screen(desk, *size)
+
+    return keys_on
