@@ -9,7 +9,7 @@ from judgekit.errors import AlreadyThere
 from judgekit.files.atomic import write_bytes
 from judgekit.files.folders import private_folder, study_folder
 
-__all__ = ["unpack_demo"]
+__all__ = ["recorded_judge", "unpack_demo"]
 
 STUDY = "support-names"
 
@@ -52,3 +52,8 @@ def unpack_demo(out: Path) -> None:
             else:
                 target = out / "labels" / path.name
             write_bytes(target, path.read_bytes(), private=True)
+
+
+def recorded_judge() -> Path:
+    """The ledger with the recorded answers of the demo's second judge (see ``examples/support/README.md``)."""
+    return bundled("examples/support/second_judge.sqlite")

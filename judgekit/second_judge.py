@@ -16,9 +16,10 @@ from judgekit.assess import references_of
 from judgekit.calibration import calibrate
 from judgekit.endpoints.limits import Limits
 from judgekit.evidence import Evidence, HumanLabel
+from judgekit.files.blinded import read_blinded
 from judgekit.files.folders import list_runs
 from judgekit.files.ledger import Ledger
-from judgekit.files.verified import iter_verified
+from judgekit.files.verified import verify_like
 from judgekit.findings import ReferenceFacts
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import judge_replies
@@ -42,7 +43,7 @@ from judgekit.workspace import open_workspace
 
 __all__ = ["Chosen", "SecondLook", "choose", "look", "look_at_study"]
 
-PER_CELL = 2
+PER_CELL = 1
 """Labelled texts of each template and group."""
 
 
@@ -117,7 +118,7 @@ def look(
     ledger: Ledger,
     *,
     secret: bytes,
-    concurrency: int = 1,
+    concurrency: int = 8,
     limits: Limits | None = None,
 ) -> SecondLook:
     """Ask the judge through the ledger, and hold its answers against the labels.
@@ -220,5 +221,9 @@ def look_at_study(
     wanted = [label for label in labels if label.dimension == rubric.criteria[0].dimension]
     chosen = choose(wanted, replies, study.contrasts[0], seed=study.statistics.seed)
     blinded = list_runs(space.runs, study.study)[-1] / "blinded.jsonl"
-    texts = {result.item: result for _, result in iter_verified(blinded) if isinstance(result, BlindedReply)}
+    shown = set(chosen.items)
+    stored = {found.masked.item: found for found in read_blinded(blinded) if found.masked.item in shown}
+    check = verify_like(stored)
+    results = (check(found.masked) for found in stored.values())
+    texts = {result.item: result for result in results if isinstance(result, BlindedReply)}
     return look(chosen, study, rubric, replies, texts, wanted, judge, ledger, secret=secret, limits=limits)

@@ -40,6 +40,8 @@ def record(model: Path, demo: Path, out: Path) -> None:
         packed.commit()
         packed.execute("PRAGMA journal_mode = DELETE")
         packed.execute("VACUUM")
+    for left in (whole, whole.with_name(f".{whole.name}.lock")):
+        left.unlink(missing_ok=True)
     print(found)
 
 

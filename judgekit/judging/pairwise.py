@@ -390,5 +390,6 @@ def position_bias(judgments: Sequence[Judgment], dimension: str, *, level: float
         from scipy.special import stdtrit  # scipy.stats takes a second to load
 
         half = float(stdtrit(pairs - 1, (1 + level) / 2)) * spread
-        interval = Interval(share - 0.5 - half, share - 0.5 + half, level, "t over pairs")
+        low, high = max(share - half, 0.0), min(share + half, 1.0)
+        interval = Interval(low - 0.5, high - 0.5, level, "t over pairs")
     return PositionBias(bias=share - 0.5, interval=interval, calls=calls, pairs=pairs)
