@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from judgekit.cli.output import emit, say, table
 from judgekit.cli.study_options import Json, StudyPlace
@@ -16,7 +19,26 @@ if TYPE_CHECKING:
     from judgekit.probing.expand import Expansion
     from judgekit.probing.lint import Linted
 
+_COLLECT, _COLLECT_MODULE = "collect", "judgekit.cli.probe_collect"
+
+
+class _Group(TyperGroup):
+    """Imports what holds the conversations only when they are to be held."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), *([_COLLECT] if find_spec(_COLLECT_MODULE) else [])]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name == _COLLECT and find_spec(_COLLECT_MODULE):
+            found = import_module(_COLLECT_MODULE).collect
+            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+            single.command(name=_COLLECT, help=found.__doc__)(found)
+            return typer.main.get_command(single)
+        return super().get_command(ctx, cmd_name)
+
+
 app = typer.Typer(
+    cls=_Group,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Make the prompts of a counterfactual design, check them, and hold the conversations.",
@@ -95,7 +117,10 @@ def lint(
     else:
         for finding in found.findings:
             typer.echo(str(finding))
-        typer.echo(f"{found.errors} errors, {found.warnings} warnings")
+        typer.echo(
+            f"{found.errors} error{'' if found.errors == 1 else 's'}, "
+            f"{found.warnings} warning{'' if found.warnings == 1 else 's'}"
+        )
     if found.errors:
         raise typer.Exit(1)
 

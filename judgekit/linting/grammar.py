@@ -66,6 +66,7 @@ def _blinder() -> Any:
     return Blinder()
 
 
+@lru_cache(maxsize=1024)
 def _masked(text: str, names: tuple[str, ...], lang: str) -> MaskedText:
     masked: MaskedText = _blinder().mask(Reply(id="lint", text=text, known_names=names, lang=lang))
     return masked

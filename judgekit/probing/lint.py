@@ -10,6 +10,7 @@ from judgekit.errors import BadInput, ConfigProblem
 from judgekit.files.atomic import iter_jsonl
 from judgekit.files.prompts import read_prompts
 from judgekit.linting.found import Finding, in_order
+from judgekit.linting.grammar import article_slips
 from judgekit.linting.people import people
 from judgekit.linting.prompts import Filed, prompts
 from judgekit.linting.sizes import Detectable, ProbeSize, detectable, sizes
@@ -87,6 +88,7 @@ def lint_study(study: Study, *, noise: Noise = ASSUMED, prompts_file: Path | Non
         # What the checks above tell already is not told twice.
         if not any(finding.level == "error" for finding in found):
             found.append(_told(problem))
+    found += [] if made is None else _arm_articles(plan, made)
     found += [_cue_left(plan, left) for left in (made.left_out if made else ()) if left.why == CUE_LEFT]
     if prompts_file is not None:
         found += _file_findings(prompts_file, None if made is None else {p.id: p for p in made.prompts})
@@ -129,6 +131,33 @@ def _file_findings(path: Path, design: dict[str, Prompt] | None) -> list[Finding
     lines = [line for line, _ in iter_jsonl(path)]
     filed = [Filed(line, prompt) for line, prompt in zip(lines, read, strict=True)]
     return list(prompts(filed, path, design, {prompt.id: prompt_hash(prompt.turns) for prompt in read}))
+
+
+def _arm_articles(plan: Plan, made: Expansion) -> list[Finding]:
+    """Slips that only an arm has: a variant's wording, or what is left without the cue."""
+    templates = {template.id: template for template in plan.templates.templates}
+    texts = {
+        (p.unit_id, p.arm.kind, turn.content)
+        for p in made.prompts
+        if p.arm.kind not in {"base", "control"} and p.lang == "en"
+        for turn in p.turns
+    }
+    base = {(p.unit_id, turn.content) for p in made.prompts if p.arm.kind == "base" for turn in p.turns}
+    return [
+        Finding(
+            code="article",
+            level="error",
+            what=f"in the arm {kind}, “{slip.seen}” should be “{slip.better}”",
+            why="the arm would differ from the base in its grammar too",
+            remedy="mend the variant, or what stands around [[ ]]",
+            template=unit,
+            path=plan.templates.path,
+            line=templates[unit].line,
+        )
+        for unit, kind, text in sorted(texts)
+        if (unit, text) not in base
+        for slip in article_slips(text)
+    ]
 
 
 def _cue_left(plan: Plan, left: LeftOut) -> Finding:

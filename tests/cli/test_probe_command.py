@@ -1,7 +1,6 @@
 """``judgekit probe expand`` and ``lint`` at the command line."""
 
 import json
-import os
 import stat
 
 import pytest
@@ -39,8 +38,8 @@ def test_expand_writes_once_and_private(folder, kit):
     assert (said.code, document["conversations"], document["subset"]) == (0, 234, False)
     assert document["order"]["p"] >= 0.05
     path = folder / "probe" / "prompts.jsonl"
-    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(path.parent).st_mode) == 0o700
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     again = kit.command("probe", "expand", folder)
     assert (again.code, again.out) == (2, "")
     assert "--force" in again.err

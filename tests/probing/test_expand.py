@@ -159,7 +159,7 @@ def test_two_candidates_share_a_prompt_in_both_orders(make_probe):
 
 def test_the_subset_is_part_of_the_whole(make_probe):
     """Drawn by seed; the same ids as in the whole, arms too, so that a nightly run need not ask again."""
-    folder = make_probe(SIX, subset={"templates": 3, "replicates": 1}, baselines={"paraphrase": "rules"})
+    folder = make_probe(SIX, replicates=2, subset={"templates": 3, "replicates": 1}, baselines={"paraphrase": "rules"})
     whole, part = expand(load_study(folder)), expand(load_study(folder), subset=True)
     assert len({p.unit_id for p in part.prompts}) == 3
     assert {p.id for p in part.prompts} < {p.id for p in whole.prompts}
@@ -169,10 +169,10 @@ def test_the_subset_is_part_of_the_whole(make_probe):
 
 def test_ids_follow_the_words(make_probe):
     """Another wording is another conversation; another seed too; the hash is that of the turns."""
-    one = {p.id for p in expand(load_study(make_probe(SIX))).prompts}
-    other = expand(load_study(make_probe(SIX.replace("paid back", "paid")))).prompts
+    one = {p.id for p in expand(load_study(make_probe(SIX, replicates=1))).prompts}
+    other = expand(load_study(make_probe(SIX.replace("paid back", "paid"), replicates=1))).prompts
     assert not one & {p.id for p in other}
-    assert not one & {p.id for p in expand(load_study(make_probe(SIX, seed=5))).prompts}
+    assert not one & {p.id for p in expand(load_study(make_probe(SIX, seed=5, replicates=1))).prompts}
     assert all(p.prompt_hash == prompt_hash(p.turns) for p in other)
 
 

@@ -148,8 +148,21 @@ def test_titles_that_tell_a_rank_and_origins_that_lists_know(make_probe):
 def test_a_cue_that_is_left_is_told(make_probe):
     """Removing the name helps nothing where a pronoun stays."""
     text = GOOD + '  - {id: left, text: "Hello[[ from {name}]]. {pronoun_subject} waits."}\n'
-    folder = make_probe(text, attributes=["name", "removal"])
+    folder = make_probe(text, replicates=1, attributes=["name", "removal"])
     assert found(folder)["cue_left"] == [("warning", line_of(folder, "- {id: left"), "left")]
+
+
+def test_arms_are_read_too(make_probe):
+    """A slip in a recall variant, and one that appears when the cue is taken out."""
+    text = GOOD + (
+        '  - {id: cut, text: "I am a [[{age}-year-old ]]owner, {name}.", recall: {direction: up, text: "{name} ate a egg."}}\n'
+        'attributes: {age: {groups: {a: ["18"], b: ["64"]}}}\n'
+    )
+    folder = make_probe(text, replicates=1, attributes=["name", "age", "removal"], checks={"recall": True})
+    linted = lint_study(load_study(folder))
+    slips = [f for f in linted.findings if f.code == "article"]
+    assert {(f.template, f.line) for f in slips} == {("cut", line_of(folder, "- {id: cut"))}
+    assert {f.what.split(",")[0] for f in slips} == {"in the arm recall", "in the arm remove"}
 
 
 def test_slips_are_found_and_sound_text_is_left_alone():
@@ -185,7 +198,7 @@ def test_prompts_as_expanded_have_no_finding(make_probe, tmp_path):
         GOOD
         + '  - {id: p, text: "{title} {family} {verb:wants} in. Ask {pronoun_object} for {pronoun_possessive} pass, a {pronoun_absolute}."}\n'
     )
-    folder = make_probe(text, attributes=["name", "pronouns"])
+    folder = make_probe(text, replicates=1, attributes=["name", "pronouns"])
     path = written(folder, tmp_path, lambda rows: None)
     assert lint_prompts(path).errors == 0, lint_prompts(path).findings
     linted = lint_study(load_study(folder), prompts_file=path)
@@ -195,7 +208,10 @@ def test_prompts_as_expanded_have_no_finding(make_probe, tmp_path):
 def test_an_edited_prompt_is_named_by_its_line(make_probe, tmp_path):
     """Another word in one prompt of a pair, a control that differs, an order by group, lines that are gone."""
     folder = make_probe(
-        GOOD, groups=None, names="groups: {a: {names: [Ann, Bea, Cat, Dot]}, b: {names: [Abe, Bob, Cal, Dan]}}"
+        GOOD,
+        replicates=2,
+        groups=None,
+        names="groups: {a: {names: [Ann, Bea, Cat, Dot]}, b: {names: [Abe, Bob, Cal, Dan]}}",
     )
 
     def edit(rows):

@@ -1,5 +1,7 @@
 """Whose names are put in, and the bundled lists."""
 
+from pathlib import Path
+
 import pytest
 
 from judgekit.blinding.known import compile_names
@@ -44,6 +46,9 @@ def test_own_names_come_first(make_probe):
         "Matthew Hartwell",
         "Matthew Hartwell",
     ]
+    stated = load_study(make_probe(TEXT, groups=None, names=file))
+    stated = stated.model_copy(update={"probe": stated.probe.model_copy(update={"names": Path("bundled:es-origin")})})
+    assert list(names_of_study(stated, "es").groups) == ["castellano", "magrebí", "latinoamericano", "rumano"]
     spanish = names_of_study(load_study(make_probe(TEXT, groups={"rumano": {}, "castellano": {}})), "es")
     assert list(spanish.groups) == ["rumano", "castellano"]
     assert neutral_people("es")[0].identity.forms.pronouns == "elle"

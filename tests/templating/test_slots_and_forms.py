@@ -33,7 +33,7 @@ def test_a_or_an_goes_by_sound(word, an):
 
 
 def test_the_article_before_a_slot_follows_its_value():
-    """ "a {age}" becomes "an 18"; "a" inside a word stays."""
+    """The article turns to "an" before 18; an "a" inside a word stays."""
     text = "I'm a {age}-year-old, at a {school}. A {school} in Roma {age}."
     assert said(text, age="18", school="academy") == "I'm an 18-year-old, at an academy. An academy in Roma 18."
     assert said(text, age="24", school="college") == "I'm a 24-year-old, at a college. A college in Roma 24."
