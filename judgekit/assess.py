@@ -27,6 +27,7 @@ from judgekit.records import (
     Unscored,
     Withheld,
 )
+from judgekit.swapping.pair_results import PairSwapResult
 
 __all__ = ["agreement_of", "assess", "blinding_facts", "judging_facts", "quotes_of", "references_of"]
 
@@ -267,6 +268,7 @@ def assess(
     swap_note: str | None,
     in_doubt: int,
     injection: tuple[InjectionResult, ...] = (),
+    pair_swap: tuple[PairSwapResult, ...] = (),
     dropped: tuple[str, ...] = (),
 ) -> Findings:
     """Everything that can be said about this evidence.
@@ -291,6 +293,8 @@ def assess(
         Calls in flight when an earlier run ended.
     injection : tuple of InjectionResult
         What the suite of hostile replies did.
+    pair_swap : tuple of PairSwapResult
+        Verdicts on pairs of replies under swapped names.
     dropped : tuple of str
         Settings that the judge was found not to take.
 
@@ -336,6 +340,7 @@ def assess(
         notes=_notes(evidence),
         versions=_versions(),
         injection=injection,
+        pair_swap=pair_swap,
     )
 
 

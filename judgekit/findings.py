@@ -11,6 +11,7 @@ from typing import Any, Literal
 from judgekit.gaps import HumanGap, MetricMean
 from judgekit.injection.results import InjectionResult
 from judgekit.records import Agreement, Calibrated, Gap, Reason, Refused, SwapResult, Undefined
+from judgekit.swapping.pair_results import PairSwapResult
 
 __all__ = ["BlindingFacts", "Findings", "JudgingFacts", "LabelFacts", "Quote", "ReferenceFacts"]
 
@@ -142,6 +143,7 @@ class Findings:
     in_doubt: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
     injection: tuple[InjectionResult, ...] = ()
+    pair_swap: tuple[PairSwapResult, ...] = ()
 
     @property
     def too_many_withheld(self) -> tuple[Reason, ...]:

@@ -33,9 +33,11 @@ from judgekit.judging.swap_test import calls_of_fills, judge_fills, plan_fills
 from judgekit.records import BlindedReply, Call, FilledText, Judgment, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded
 from judgekit.study import Study
-from judgekit.swap_stage import Swap, reworder_of, swap_texts, swap_verdicts, with_rewordings
+from judgekit.swap_stage import Swap, pair_verdicts, reworder_of, swap_texts, swap_verdicts, with_rewordings
 from judgekit.swapping.arms import Wanted
 from judgekit.swapping.model import Rewordings, ask_for_rewordings, read_rewordings, rewording_calls
+from judgekit.swapping.pair_results import PairSwapResult
+from judgekit.swapping.pairs import calls_of_pairs, judge_pair_fills, plan_pair_fills
 from judgekit.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ class JudgeRun:
     anchors: tuple[Judgment, ...] = ()
     dropped: tuple[str, ...] = ()
     """Settings that the judge was found not to take."""
+    pair_swap: tuple[PairSwapResult, ...] = ()
+    """Verdicts on pairs of replies under swapped names, where the study asks for them."""
     injection: tuple[InjectionResult, ...] = ()
     """What the suite of hostile replies did, where the study asks for it."""
 
@@ -213,6 +217,7 @@ def _planned(
     filled = joined(
         [
             plan_fills(parts.fills, rubrics, judge, ledger, assumed=assumed),
+            plan_pair_fills(parts.swap.pairs, rubrics, judge, ledger, assumed=assumed),
             *_plan_rewordings(study, rubrics, judge, parts, ledger, assumed),
         ]
     )
@@ -264,6 +269,7 @@ def _sender(
     calls = [
         *calls_of(parts.replies, rubrics, judge, **given),
         *calls_of_fills(parts.fills, rubrics, judge),
+        *calls_of_pairs(parts.swap.pairs, rubrics, judge),
         *calls_of(parts.anchors, rubrics, judge, first_repeat=lambda _: parts.build, **given),
         *attack_calls(parts.suites, judge),
     ]
@@ -338,6 +344,7 @@ def judge_study(
         filled = judge_fills(parts.fills, *asked, progress=told("swap test"), **options)
         anew = options | {"repeats": repeats, "first_repeat": lambda _: parts.build, "progress": told("anchors")}
         anchors = judge_texts(parts.anchors, *asked, **anew) if parts.anchors else []
+        compared = judge_pair_fills(swap.pairs, *asked, progress=told("pairs"), **options)
         hostile = attack(parts.suites, judge, ledger, progress=told("injection"), **options)
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
         dropped = tuple(dropped_settings(judge, ledger))
@@ -353,6 +360,7 @@ def judge_study(
         first_at=first_at,
         anchors=tuple(anchors),
         dropped=dropped,
+        pair_swap=tuple(pair_verdicts(study, swap, compared, chosen)),
         injection=tuple(hostile),
     )
 

@@ -263,6 +263,7 @@ def _findings(
         swap_note=judged.swap_note,
         in_doubt=judged.in_doubt,
         injection=judged.injection,
+        pair_swap=judged.pair_swap,
         dropped=judged.dropped,
     )
 

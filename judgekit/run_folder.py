@@ -120,7 +120,10 @@ def finish_run(
     write_jsonl(folder / "design.jsonl", (design_row(x, m, r, rules) for x, m, r in pairs), force=True, private=True)
     write_jsonl(folder / "judgments.jsonl", judgment_rows(judged), force=True, private=True)
     write_json(
-        folder / "swap_test.json", swap_document(findings.swap) | {"note": findings.swap_note}, force=True, private=True
+        folder / "swap_test.json",
+        swap_document(findings.swap, findings.pair_swap) | {"note": findings.swap_note},
+        force=True,
+        private=True,
     )
     if findings.injection:
         write_json(folder / "injection.json", injection_document(findings.injection), force=True, private=True)

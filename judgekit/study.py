@@ -193,7 +193,8 @@ class Study(Block):
         return {
             "stage": self.stage,
             "calibration": self.calibration.model_dump(mode="json"),
-            "swap_test": self.swap_test.model_dump(mode="json"),
+            # Pairs are sealed where there are any: most studies have none.
+            "swap_test": self.swap_test.model_dump(mode="json", exclude=None if self.swap_test.pairs else {"pairs"}),
             "max_withheld": self.blinding.max_withheld.model_dump(mode="json"),
             "rubrics": {k: v.model_dump(mode="json") for k, v in self.rubrics.items()},
             "measured": {k: v.model_dump(mode="json") for k, v in self.measured.items()},

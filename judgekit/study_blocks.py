@@ -234,8 +234,10 @@ class SwapTest(Block):
     paraphrase: str = "rules"
     """The rewording baseline: ``rules`` (offline), ``none``, or a judge's spec that rewords, such as ``openai:MODEL``
     (at the judge's address and with its key where it is of the same provider)."""
+    pairs: int = Field(0, ge=0)
+    """Pairs of replies compared under swapped names in both orders, eight calls each; 0: none."""
     margin: float = Field(0.10, gt=0)
-    """Points within which a shift counts as none."""
+    """Points within which a shift counts as none; for pairs, wins minus losses as a share."""
     when_failed: Literal["refuse", "require_blinding"] = "refuse"
     """``require_blinding`` reports on blinded text only and prints that condition."""
 

@@ -12,8 +12,10 @@ from judgekit.records import Contrast, FilledText, Identity, Judgment, MaskedTex
 from judgekit.stages import Blinded, fillable, identities_of, verifier_of
 from judgekit.study import Study
 from judgekit.swapping.arms import RewordedArm, Wanted, by_rules, reworded_fills, wanted_changes
+from judgekit.swapping.pair_results import PairSwapResult, pair_swap_results
+from judgekit.swapping.pairs import PairFill, choose_pairs, pair_fills
 
-__all__ = ["Swap", "reworder_of", "swap_texts", "swap_verdicts", "with_rewordings"]
+__all__ = ["Swap", "pair_verdicts", "reworder_of", "swap_texts", "swap_verdicts", "with_rewordings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,7 @@ class Swap:
     people: tuple[Identity, ...] = ()
     wanted: tuple[Wanted, ...] = ()
     paraphrase_note: str = "not run"
+    pairs: tuple[PairFill, ...] = ()
 
 
 def swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> Swap:
@@ -63,7 +66,9 @@ def swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> Swap
     made = tuple(swap_fills(chosen, named, seed=seed, units=units))
     if not made:
         return Swap(contrasts=possible, note="not run: no text reads differently under names of the groups")
-    swap = Swap(fills=made, contrasts=possible, people=tuple(named))
+    pairs = choose_pairs(verified, study.swap_test.pairs, seed=seed, units=units)
+    compared = tuple(pair_fills(pairs, named, possible, seed=seed, units=units)) if pairs else ()
+    swap = Swap(fills=made, contrasts=possible, people=tuple(named), pairs=compared)
     if study.swap_test.paraphrase == "none":
         return replace(swap, paraphrase_note="not asked for (swap_test.paraphrase: none)")
     wanted = tuple(wanted_changes(chosen, made, seed=seed))
@@ -128,6 +133,27 @@ def _with(swap: Swap, arm: RewordedArm) -> Swap:
 def _met_contrasts(replies: Sequence[Reply]) -> tuple[Contrast, ...]:
     met = sorted({r.group for r in replies if r.group is not None})
     return tuple(Contrast(a, b) for i, a in enumerate(met) for b in met[i + 1 :])
+
+
+def pair_verdicts(
+    study: Study, swap: Swap, judgments: Sequence[Judgment], rubrics: Sequence[Rubric]
+) -> list[PairSwapResult]:
+    """Verdicts on the study's pairs under swapped names; none when there are none.
+
+    Parameters
+    ----------
+    study : Study
+    swap : Swap
+    judgments : sequence of Judgment
+        From `swapping.pairs.judge_pair_fills`.
+    rubrics : sequence of Rubric
+
+    Returns
+    -------
+    list of PairSwapResult
+    """
+    claim = study.groups.claim if study.groups else "groups"
+    return pair_swap_results(judgments, swap.pairs, rubrics, margin=study.swap_test.margin, claim=claim)
 
 
 def swap_verdicts(

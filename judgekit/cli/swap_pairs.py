@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from judgekit.judging.handle import JudgeHandle
     from judgekit.swapping.pair_results import PairSwapResult
 
-__all__ = ["compare_pairs", "plan_pairs"]
+__all__ = ["compare_pairs", "plan_pairs", "print_pairs"]
 
 
 def compare_pairs(
@@ -41,7 +41,7 @@ def compare_pairs(
     if json_out:
         emit({"pairs": pair_swap_document(results)})
     else:
-        _print(results)
+        print_pairs(results)
     return {r.verdict for r in results}
 
 
@@ -68,7 +68,8 @@ def plan_pairs(
         typer.echo(words)
 
 
-def _print(results: list[PairSwapResult]) -> None:
+def print_pairs(results: list[PairSwapResult]) -> None:
+    """Print the table of pairs, and why each verdict is what it is."""
     from judgekit.printable import printable
     from judgekit.reporting.words import contrast_words, interval_words, number
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from judgekit.pipeline import Plan
     from judgekit.records import SwapResult
     from judgekit.study import Study
+    from judgekit.swapping.pair_results import PairSwapResult
 
 
 def swaptest(
@@ -47,6 +48,7 @@ def swaptest(
 
     The same texts are filled with names of each group, unblinded, beside a control pair; those scores never become results.
     """
+    from judgekit.cli.swap_pairs import print_pairs
     from judgekit.reporting.machine import swap_document
 
     prices = prices_of(price_in, price_out)
@@ -62,14 +64,16 @@ def swaptest(
         return
     watch = StageProgress()
     try:
-        results, note = _run(place, asked, watch)
+        results, compared, note = _run(place, asked, watch)
     finally:
         watch.close()
     if json_out:
-        emit(swap_document(tuple(results)) | {"note": note})
+        emit(swap_document(tuple(results), tuple(compared)) | {"note": note})
     else:
         _print(results, note)
-    _end({r.verdict for r in results})
+        if compared:
+            print_pairs(compared)
+    _end({r.verdict for r in results} | {r.verdict for r in compared})
 
 
 def _end(verdicts: set[str] | None) -> None:
@@ -157,7 +161,7 @@ def _study(place: Path) -> Study:
     return study
 
 
-def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapResult], str | None]:
+def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapResult], list[PairSwapResult], str | None]:
     if _is_file(place, asked):
         from judgekit.adhoc import swap_test_file
 
@@ -171,11 +175,11 @@ def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapRes
             progress=lambda p: watch("swap test", p.done, p.total),
             sender=sender_of(batch=asked.batch, cancel=False),
         )
-        return found, None
+        return found, [], None
     from judgekit.pipeline import swap_test_study
 
     judged = swap_test_study(_study(place), watch=watch, say=watch.say)
-    return list(judged.swap), judged.swap_note
+    return list(judged.swap), list(judged.pair_swap), judged.swap_note
 
 
 def _dry_run(place: Path, asked: _Asked, rate: float | None, *, json_out: bool) -> None:

@@ -10,6 +10,7 @@ from judgekit.gaps import HumanGap, MetricMean
 from judgekit.injection.results import injection_document
 from judgekit.records import Calibrated, Gap, GapEstimate, Refused, SwapResult, Undefined
 from judgekit.reporting.influence import influence_document
+from judgekit.swapping.pair_results import PairSwapResult, pair_swap_document
 
 __all__ = [
     "SCHEMA",
@@ -214,19 +215,21 @@ def means_document(means: tuple[MetricMean, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def swap_document(results: tuple[SwapResult, ...]) -> dict[str, Any]:
+def swap_document(results: tuple[SwapResult, ...], pairs: tuple[PairSwapResult, ...] = ()) -> dict[str, Any]:
     """Results of the swap test with the keys that checks read.
 
     Parameters
     ----------
     results : tuple of SwapResult
+    pairs : tuple of PairSwapResult
 
     Returns
     -------
     dict
-        Key ``results``.
+        Keys ``results`` and ``pairs``.
     """
     return {
+        "pairs": pair_swap_document(pairs),
         "results": [
             {
                 "judge": s.judge,
@@ -263,7 +266,7 @@ def swap_document(results: tuple[SwapResult, ...]) -> dict[str, Any]:
                 "per_name": dict(s.per_name),
             }
             for s in results
-        ]
+        ],
     }
 
 
@@ -338,7 +341,7 @@ def report_document(findings: Findings) -> dict[str, Any]:
             "fingerprint": dict(findings.judging.fingerprint),
             "counts": {d: {g: dict(c) for g, c in by.items()} for d, by in findings.judging.counts.items()},
         },
-        "swap_test": swap_document(findings.swap) | {"note": findings.swap_note},
+        "swap_test": swap_document(findings.swap, findings.pair_swap) | {"note": findings.swap_note},
         "injection": injection_document(findings.injection)["results"],
         "labels": {
             "per_annotator": dict(findings.labels.per_annotator),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from judgekit.findings import Findings
 from judgekit.records import Contrast, Gap, SwapResult, Undefined
 from judgekit.reporting.injection import injection_lines
+from judgekit.reporting.pair_swap import pair_swap_lines
 from judgekit.reporting.words import (
     contrast_words,
     edit_words,
@@ -117,6 +118,7 @@ def _method(f: Findings) -> list[str]:
     if f.swap_note:
         lines.append(f"- Swap test: {escape_markdown(f.swap_note)}")
     lines += [_swap(s) for s in f.swap]
+    lines += [f"- {escape_markdown(line)}" for line in pair_swap_lines(f.pair_swap)]
     lines += [f"- Hostile replies, {escape_markdown(line)}" for line in injection_lines(f.injection)]
     if not f.injection:
         lines.append("- Hostile replies: not run (judge.injection: true)")

@@ -18,7 +18,7 @@ from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.files.ledger import Ledger
 from judgekit.judging.forecast import Assumptions, JudgePlan, forecast
 from judgekit.judging.handle import JudgeHandle
-from judgekit.judging.judge import check_judge
+from judgekit.judging.judge import Sender, check_judge
 from judgekit.judging.outcomes import failure_of, fingerprints_of, parser_version
 from judgekit.judging.pairwise import canonical
 from judgekit.judging.parse import read_pairwise
@@ -39,7 +39,7 @@ from judgekit.records import (
     text_hash,
 )
 
-__all__ = ["PairFill", "choose_pairs", "judge_pair_fills", "pair_fills", "plan_pair_fills"]
+__all__ = ["PairFill", "calls_of_pairs", "choose_pairs", "judge_pair_fills", "pair_fills", "plan_pair_fills"]
 
 Order = Literal["ab", "ba"]
 _ORDERS: tuple[Order, Order] = ("ab", "ba")
@@ -169,6 +169,7 @@ def judge_pair_fills(
     concurrency: int = 4,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    sender: Sender = run_calls,
 ) -> list[Judgment]:
     """Compare filled pairs in both orders through the ledger.
 
@@ -179,7 +180,7 @@ def judge_pair_fills(
         Their ordinal criteria are asked; a rubric without any is left out.
     judge : JudgeHandle
     ledger : Ledger
-    secret, concurrency, limits, progress
+    secret, concurrency, limits, progress, sender
         As for `judging.judge.judge_replies`.
 
     Returns
@@ -199,7 +200,7 @@ def judge_pair_fills(
     if not made:
         return []
     ledger.add_tasks([task for task, _, _ in made])
-    run_calls(
+    sender(
         [call for _, call, _ in made],
         judge.endpoint,
         ledger,
@@ -208,6 +209,7 @@ def judge_pair_fills(
         concurrency=concurrency,
         limits=limits,
         progress=progress,
+        retry_final=False,
     )
     judgments = _read(made, judge, prompts, ledger)
     ledger.record_judgments(judgments)
@@ -226,6 +228,11 @@ def plan_pair_fills(
     prompts = Prompts(rubrics)
     calls = {call.request_key: call for _, call, _ in _tasks_and_calls(fills, rubrics, judge, prompts)}
     return forecast(len({f.pair_id for f in fills}), calls, prompts, judge, ledger, assumed)
+
+
+def calls_of_pairs(fills: Sequence[PairFill], rubrics: Sequence[Rubric], judge: JudgeHandle) -> list[Call]:
+    """The requests of `judge_pair_fills`, so that they can be sent together with others."""
+    return [call for _, call, _ in _tasks_and_calls(fills, rubrics, judge, Prompts(rubrics))]
 
 
 def _tasks_and_calls(

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from judgekit.cli.main import main
 from judgekit.errors import BadInput
 from judgekit.pipeline import assess_study, plan_run
 from judgekit.records import MaskedText, Slot
@@ -96,6 +97,25 @@ def test_the_study_runs_the_suite_of_hostile_replies(make_study, kit) -> None:
     small.change("judge", {"spec": "stub:noise=0.6", "injection": True, "repeats": 2})
     with pytest.raises(BadInput, match="no answer in the ledger"):
         assess_study(small.study)
+
+
+@pytest.mark.slow
+def test_a_study_compares_pairs_under_swapped_names(make_study, kit, capsys) -> None:
+    """`swap_test.pairs`: planned, judged, in the run folder and the report, and sealed only where it is asked for."""
+    rows = kit.reply_rows(templates=4)
+    for n, row in enumerate(rows):
+        row["text"] = f"{row['text']} Order {n} left."
+    plain = make_study("plain", rows=rows).study
+    assert "pairs" not in plain.sealed_content()["swap_test"]
+    small = make_study("pairs", rows=rows, swap_test={"texts": 24, "margin": 0.25, "pairs": 24})
+    assert small.study.sealed_content()["swap_test"]["pairs"] == 24
+    assert plan_run(small.study).swap_calls - plan_run(plain).swap_calls == 8 * 24
+    done = small.run()
+    (row,) = json.loads((done.run_dir / "swap_test.json").read_text(encoding="utf-8"))["pairs"]
+    assert (row["n"], row["unscored"]) == (24, 0)
+    assert "Pairs under swapped names, warmth" in render_markdown(done.findings)
+    main(["swaptest", str(small.base)])
+    assert "preference" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
