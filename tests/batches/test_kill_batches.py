@@ -80,7 +80,8 @@ def finish(path, url, kind):
     return problems
 
 
-@pytest.mark.parametrize("kind", ["openai", pytest.param("anthropic", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
 def test_killed_between_making_and_recording(provider, tmp_path, kind):
     """The provider has made the batch and the client dies before it hears so: the batch is adopted, not made again."""
     there = provider(polls=2)

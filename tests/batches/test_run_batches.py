@@ -141,6 +141,33 @@ def test_a_batch_made_without_an_answer_is_found(run, provider, make_calls, kind
     assert set(there.billed.values()) == {1}
 
 
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@BOTH
+def test_a_batch_made_before_the_end_of_a_run_is_adopted(run, ledger, provider, make_calls, monkeypatch, kind):
+    """The run ends after the batch was made and before that was heard of: the next one finds it, and makes none."""
+    there = provider()
+    calls, judge = make_calls(12), kind("m", base_url=there.url)
+    real = kind.ask
+
+    async def until_made(self, method, path, *given, **other):
+        reply = await real(self, method, path, *given, **other)
+        if method == "POST" and path.endswith("/batches"):
+            raise Killed
+        return reply
+
+    monkeypatch.setattr(kind, "ask", until_made)
+    with pytest.raises(Killed):
+        run(calls, judge)
+    assert [batch.state for batch in ledger.batches()] == ["announced"]
+    monkeypatch.setattr(kind, "ask", real)
+    assert run(calls, judge).answered == 11
+    assert any("are found again" in said for said in run.said)
+    assert (len(there.batches), set(there.billed.values())) == (1, {1})
+
+
 def test_other_batches_of_the_account_are_passed_over(run, render, ledger, provider, make_calls):
     """A batch with as many rows that is somebody else's is looked into and left alone."""
     there = provider(cut=["create"])
@@ -223,3 +250,23 @@ def test_another_model_in_a_batch_stops_the_run(run, ledger, provider, make_call
     with pytest.raises(ProviderFailed, match="m-1 became m-2"):
         run(calls, OpenAIEndpoint("m", base_url=provider(twist=other).url))
     assert len(ledger.answered(c.request_key for c in calls)) == 6
+
+
+def test_a_batch_that_is_gone(run, ledger, provider, make_calls):
+    """A batch that its provider keeps no more is told, its calls are in doubt and are asked again."""
+    there = provider(polls=10**6)
+    calls, judge = make_calls(5), OpenAIEndpoint("m", base_url=there.url)
+    with pytest.raises(Unfinished, match="the time for this run is over"):
+        run(calls, judge, limits=Limits(run_timeout=0.2))
+    there.batches.clear()
+    there.polls = 1
+    assert run(calls, judge).answered == 4
+    assert any("has it no more" in said for said in run.said)
+    assert len(ledger.asked_again()) == 4
+
+
+def test_an_upload_that_breaks_off_is_made_again(run, provider, make_calls):
+    """A file costs nothing: it is uploaded once more, and one batch is made."""
+    there = provider(cut=["upload"])
+    assert run(make_calls(5), OpenAIEndpoint("m", base_url=there.url)).answered == 5
+    assert (len(there.files), len(there.batches)) == (3, 1)  # two uploads and the results
