@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from judgekit.cli.label_session import Guard, Keys, Language, Look, Plain, SampleArgument, readable_labels, run_session
+from judgekit.cli.label_session import (
+    Guard,
+    Keys,
+    Language,
+    Look,
+    Plain,
+    SampleArgument,
+    readable_labels,
+    run_session,
+    sample_of,
+)
 from judgekit.cli.output import emit, say
 from judgekit.errors import UsageProblem
 
@@ -27,6 +37,7 @@ def adjudicate(
     from judgekit.labelling.opening import check_events, labels_folder, rubrics_of
     from judgekit.labelling.results import is_finished
 
+    sample = sample_of(sample)
     opened = read_sample(sample)
     rubrics = rubrics_of(opened, sample)
     folder = labels_folder(opened, sample)

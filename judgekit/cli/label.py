@@ -17,6 +17,7 @@ from judgekit.cli.label_session import (
     SampleArgument,
     readable_labels,
     run_session,
+    sample_of,
     seconds_of,
 )
 
@@ -41,6 +42,7 @@ def label(
     from judgekit.files.labels import label_path, read_sample
     from judgekit.labelling.opening import check_roster, labels_folder, plan_steps, rubrics_of
 
+    sample = sample_of(sample)
     seconds = seconds_of(for_)
     opened = read_sample(sample)
     check_roster(opened, as_, sample)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from judgekit.labelling.steps import Step
     from judgekit.records import LabelEvent, Rubric
 
-SampleArgument = Annotated[Path, typer.Argument(help="What `judgekit sample` wrote.")]
+SampleArgument = Annotated[Path, typer.Argument(help="What `judgekit sample` wrote, or a study that has one.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Numbered lines instead of a screen, for screen readers.")]
 Language = Annotated[Literal["auto", "en", "es"], typer.Option("--lang", help="Language of the app and the anchors.")]
 Keys = Annotated[Path | None, typer.Option("--keys", help="YAML of your own keys, one `action: key` a line.")]
@@ -192,6 +192,40 @@ def _run_screen(
     run_app(desk)
     progress = session.progress
     typer.echo(desk.words["stored_so_far"].format(done=progress.done, total=progress.total))
+
+
+def sample_of(place: Path) -> Path:
+    """The sample file meant: the file itself, or the sample of a study named by its file or folder.
+
+    Parameters
+    ----------
+    place : Path
+        A sample, ``study.yaml``, or the folder that holds it.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    BadInput
+        The study has no sample yet.
+    """
+    if not place.is_dir() and place.suffix.lower() not in {".yaml", ".yml"}:
+        return place
+    from judgekit.workspace import Workspace, study_of
+
+    study = study_of(place)
+    # Only named, not opened: the study's private folder is none of a rater's business.
+    sample = Workspace(study, study.base).sample
+    if not sample.is_file():
+        raise BadInput(
+            "this study has no sample to label yet",
+            path=place,
+            why="`judgekit run` writes it when raters are named in labels.annotators and the judge is worth labelling for",
+            remedy=f"judgekit run {place}",
+        )
+    return sample
 
 
 def readable_labels(sample: SampleFile, folder: Path) -> dict[str, list[LabelEvent]]:

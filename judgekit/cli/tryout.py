@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgekit.cli.label_session import Guard, Keys, Language, Look, Plain, SampleArgument, readable_labels, run_session
+from judgekit.cli.label_session import (
+    Guard,
+    Keys,
+    Language,
+    Look,
+    Plain,
+    SampleArgument,
+    readable_labels,
+    run_session,
+    sample_of,
+)
 from judgekit.cli.output import emit
 from judgekit.printable import printable
 
@@ -34,6 +44,7 @@ def tryout(
     from judgekit.files.labels import label_path, read_sample
     from judgekit.labelling.opening import check_roster, labels_folder, plan_steps, rubrics_of, tryout_sample
 
+    sample = sample_of(sample)
     opened = tryout_sample(read_sample(sample), sample)
     rubrics = rubrics_of(opened, sample)
     folder = labels_folder(opened, sample)

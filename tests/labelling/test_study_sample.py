@@ -102,3 +102,17 @@ def test_ratings_that_do_not_fit_a_study_change_nothing(make_study, kit, judgeki
     assert words in done.stderr
     assert "ratings.csv" in done.stderr
     assert not list((small.base / "labels").glob("*"))
+
+
+def test_a_study_stands_for_its_sample(drawn, make_study, kit, judgekit):
+    """`label`, `tryout` and `adjudicate` take a study's folder or file; one without a sample says what to run."""
+    small = drawn()
+    for place in (small.base, small.file):
+        assert judgekit("label", place, "--as", "ana", "--plain", lines=["5", "5", "5", "2", "q"]).returncode == 0
+    assert [event.value for event in read_events(small.space.labels / "ana.jsonl")] == [2, 5, 5, 5, 2]
+    assert "labelled by nobody yet" in judgekit("tryout", small.base).stdout
+    assert judgekit("adjudicate", small.base, "--as", "lee", "--json").returncode == 0
+    none = judgekit("label", make_study("none", rows=kit.reply_rows(templates=1)).base, "--as", "ana")
+    assert none.returncode == 2
+    assert "no sample to label yet" in none.stderr
+    assert "judgekit run" in none.stderr
