@@ -83,7 +83,7 @@ def _second_lines(found: SecondLook) -> list[str]:
     scored = sum(found.scores.values())
     most, times = max(found.scores.items(), key=lambda pair: pair[1], default=("", 0))
     order = (
-        f"{bias.reason}"
+        "none was preferred in a way that could be read"
         if isinstance(bias, Undefined) or isinstance(interval, Undefined)
         else f"the one shown first wins {bias + 0.5:.0%} of {found.position.calls} comparisons: "
         f"position bias {number(bias, signed=True)} {interval_words(interval)}, 0 is none"
