@@ -22,7 +22,10 @@ _ARTICLE = regex.compile(
 )
 _OPENS = regex.compile(r"(?:\A|[.!?:\n][\"”’)]*\s*|[\"“(]\s*)\Z")
 # Both are heard, or the first word is no noun phrase.
-_EITHER = regex.compile(r"(?:h(?:istor|ote|erb|abitu|allucin)|is\b|in\b|or\b|and\b|as\b|at\b|on\b)", regex.IGNORECASE)
+_EITHER = regex.compile(
+    r"(?:h(?:istor|ote|erb|abitu|allucin)|(?:sql|faq|led|sat|sap)\b|is\b|in\b|or\b|and\b|as\b|at\b|on\b)",
+    regex.IGNORECASE,
+)
 _CLOSE = frozenset({"pronoun", "agreement", "article", "title", "gendered", "clitic"})
 
 

@@ -9,7 +9,8 @@ __all__ = ["takes_an"]
 _TIMEOUT = 1.0
 _VOWEL = regex.compile(r"(?:[aeiou]|hour|honest|honou?r|heir)", regex.IGNORECASE)
 _NO_VOWEL = regex.compile(
-    r"(?:us(?!her)|uni(?!n|m)|un[aá]nim|ubiq|uk\b|ut(?:il|op|er)|eu|ewe|one\b|once)", regex.IGNORECASE
+    r"(?:us(?!her)|uni(?!n|m|dent)|un[aá]nim|ubiq|uk(?:\b|r)|uga|ur[aiu]|ut(?:il|op|er|a)|eu|ewe|one\b|once)",
+    regex.IGNORECASE,
 )
 # Letters whose own name opens with a vowel, for words that are read letter by letter.
 _LETTERS = frozenset("AEFHILMNORSX")

@@ -24,7 +24,7 @@ def said(text, *people, lang="en", without=(), **values):
     [
         ("hour", True), ("heir", True), ("user", False), ("European", False), ("one-off", False), ("unimportant", True),
         ("uniform", False), ("8-year-old", True), ("18", True), ("11", True), ("80", True), ("1,100", False),
-        ("110", False), ("MBA", True), ("UK firm", False), ("NHS", True), ("NASA", False), ("X-ray", True), ("“old”", True),
+        ("110", False), ("MBA", True), ("UK firm", False), ("Ukrainian", False), ("Ugandan", False), ("ugly", True), ("urban", True), ("unidentified", True), ("NHS", True), ("NASA", False), ("X-ray", True), ("“old”", True),
     ],
 )  # fmt: skip
 def test_a_or_an_goes_by_sound(word, an):
