@@ -32,6 +32,20 @@ _HINTS = {
         " be ",
         "who",
         "0s",
+        "man of ",
+        "lady of ",
+        "girl of ",
+        "boy of ",
+        "person of ",
+        "ther of ",
+        "f)",
+        "m)",
+        "(f",
+        "(m",
+        "/f",
+        "/m",
+        "f/",
+        "m/",
     ),
     "es": ("ano", "edad", "naci", "nace", "cumpl", "tien"),
 }
@@ -40,9 +54,11 @@ _NUMBER = (
     rf"(?:\d{{1,3}}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:{_ONES}))?"
     rf"|eighteen|nineteen|seventeen|sixteen|fifteen|fourteen|thirteen|twelve|eleven|ten|{_ONES})"
 )
+_TENS = rf"(?:1[3-9]|[2-9]\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:{_ONES}))?)"  # no "mother of two"
 # "aged 4 to 11", "65 and over": a range is a price or a rule, not a person.
 _NO_RANGE = r"(?!\d| ?[-+/] ?\d|\+| ?(?:to|and|or|through|until) (?:\d|over|above|older|under|up|younger|below|more)| ?(?:&|plus\b))"
 _NOT_MANY = r"(?<!\b(?:children|kids|infants|adults|people|those|anyone|everyone|persons|passengers|customers|guests|members|students|visitors|drivers|travellers|travelers|residents|pupils|players|women|men|girls|boys|youths|clients|patients|users) )"
+_NO_THING = r"(?<!\b(?:firm|company|shop|store|club|brand|building|school|car|house|business|charity|museum|paper|magazine|hotel|bank|bridge|library|app|site|website|park|station|factory|hospital|theatre|theater|festival|show|series|band|team|town|city) )"
 _SELF = r"(?:you(?:'re| are| were|'ll be| will be|'ve)|i(?:'m| am| was|'ll be)|s?he(?:'s| is| was|'ll be)|they(?:'re| are| were|'ll be)|will be|who (?:is|are|was))"
 _PERSON = (
     r"(?:m[ao]n|wom[ae]n|lad(?:y|ies)|gentlem[ae]n|girls?|boys?|guys?|people|person|clients?|grand\w+|mothers?|fathers?|moms?|"
@@ -72,8 +88,10 @@ _ENGLISH = (
     r"\b(?P<age>\d{1,3}) ?(?:yo|y/o|y\.o\.|yrs? old)\b",
     rf"\b{_SELF}\s+(?:only |now |just |already |about |over |nearly |almost |currently |still )*(?P<age>{_NUMBER}){_UNITS}",
     rf"\b{_SELF}(?:\s+[\p{{L}}\p{{M}}'-]+){{1,4}},? and (?:also |now )?(?P<age>\d{{2}})(?=[.,;!?](?!\d)|$| so\b| years? old)",
-    rf"{_NOT_MANY}\b(?:aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of|reach(?:es|ed)? (?:the age of )?(?=\d\d\b))\s*(?<=[\s:=])(?:only |now |just |about |over |nearly |almost )?(?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
+    rf"{_NOT_MANY}{_NO_THING}\b(?:aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of|reach(?:es|ed)? (?:the age of )?(?=\d\d\b))\s*(?<=[\s:=])(?:only |now |just |about |over |nearly |almost )?(?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
     rf", age (?P<age>{_NUMBER})(?=[,.;)]|$)",
+    r"\((?P<age>\d{2}) ?[/,]? ?[mf]\)|\([mf] ?[/,]? ?(?P<age>\d{2})\)|\b[mf]/(?P<age>\d{2})\b(?!/)|(?<!/)\b(?P<age>\d{2})/[mf]\b",
+    rf"\b(?:m[ao]n|wom[ae]n|lad(?:y|ies)|gentlem[ae]n|girls?|boys?|guys?|lass|mother|father|widow(?:er)?|person|nurse|teacher|student|bachelor) of (?:about |around |nearly |over )?(?P<age>{_TENS})(?=[,.;:)!?]|$| who | with | and | from | living | in )(?![.,:]\d)",
     r"\b(?:in|into|entering|past|approaching)\s+(?:your|my|his|her|their|the)\s+(?:very )?(?:early |mid[- ]?|late |mid to late )?(?P<age>teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties|(?:1[3-9]|[2-9]0)'?s)\b(?! (?:movies|music|song|film|hit|style|playlist|decade|build))",
     rf"\b(?P<age>\d{{1,3}}(?:st|nd|rd|th)|{_NUMBER}(?:th|ieth)|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ieth) birthday\b",
     rf"\bborn (?:(?:in|on) )?(?P<age>(?:\w+ )?(?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:of )?(?:{_MONTH} )?(?:\d{{1,2}}, )?(?:19|20)\d{{2}})\b",
@@ -89,6 +107,7 @@ _SPANISH = (
     rf"\b(?:mujer|hombre|chic[oa]|nin[oa]|senora?|hij[oa]|abuel[oa]|niet[oa]|herman[oa]|persona|joven|sobrin[oa]|prim[oa]|ti[oa]|bebe|madre|padre|viud[oa]|jubilad[oa])\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
     rf"\b(?:client[ea]|paciente|estudiante|residente|pasajer[oa]|viajer[oa]|titular|usuari[oa]|alumn[oa]|conductora?|trabajadora?|emplead[oa]|profesora?|enfermer[oa])(?:\s+\p{{L}}+)?\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
     rf"\b(?P<age>{_NUMERO})\s+anos\s+de\s+edad\b",
+    rf"\b(?:con|a) (?:sus |tus |mis |los )?(?:ya )?(?P<age>{_NUMERO})\s+anos(?=,| (?:ya |se |te |le |me |no )?(?:puede|puedes|tiene|tienes|podra|podras|corresponde)\b| cumplidos\b)",
     r"\bnac(?:id[oaex]|io|i|iste|e)\b[^.;\n]{0,40}?\b(?:en|de)\s+(?P<age>(?:19|20)\d{2})\b",
     rf"\bnac(?:id[oaex]|io|i|iste)\s+el\s+(?P<age>\d{{1,2}} de {_MES}(?: de \d{{4}})?|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})",
     r"\b(?:fecha de nacimiento|ano de nacimiento|f\. ?nac\.?)\s*(?:es|:)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2} de \w+ de \d{4}|(?:19|20)\d{2})",

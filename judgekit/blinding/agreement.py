@@ -5,9 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+import regex
+
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word, second_person, subject_is_person
+from judgekit.blinding.origins import nation_word
+from judgekit.blinding.spanish_words import (
+    belongs,
+    both_forms,
+    inflected,
+    mark,
+    raw_word,
+    second_person,
+    subject_is_person,
+)
 
 __all__ = ["find_agreement"]
 
@@ -51,9 +62,17 @@ def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: 
         said = False
         degree = i > 1 and view.words[i - 1] in {"mas", "muy", "tan", "menos"} and view.before(i - 1).isspace()
         behind = (i - 2 if degree else i - 1) in heads and view.before(i).isspace()
+        if (
+            word.endswith(("e", "es"))
+            and not word.endswith(("ade", "ide", "ades", "ides"))
+            and not _after_verb(view, i)
+        ):
+            continue  # no la molestes, que le interese: a verb
         if inflected(word, greetings) or inflected(word, feelings):
-            said = not _of_a_thing(view, i) and not (
-                i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"}
+            said = (
+                not _of_a_thing(view, i)
+                and view.words[i + 1 : i + 2] not in _COLLECTIVE
+                and not (i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"})
             )
         elif inflected(word, people):
             beside = behind or (i + 1 in heads and view.after(i).isspace())
@@ -72,10 +91,26 @@ def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: 
             and view.words[i - 1] in {"usted", "ella", "el", "si", "tu", "yo", "ti"}
         ):
             said = view.words[i - 1] != "el" or raw_word(view, i - 1).lower() == "él"
+        if said and nation_word(word):
+            spans.append(mark(view, i, "demonym", "[ORIGIN]", ""))
+            continue
         both = both_forms(view.raw(i)) if said else None
         if both:
             spans.append(mark(view, i, "agreement", both[0], both[1]))
     return spans
+
+
+_DEGREES = frozenset("muy tan mas menos bastante totalmente completamente algo poco realmente usted".split())
+_COLLECTIVE = frozenset(
+    (w,) for w in
+    "clientela comunidad vecindario plantilla audiencia familia ciudadania aficion profesorado alumnado direccion administracion redaccion tripulacion "
+    "junta asociacion empresa compania tienda comision parroquia cofradia equipo publico gente".split()
+)  # fmt: skip
+
+
+def _after_verb(view: View, i: int) -> bool:
+    """Whether a copula or an adverb of degree stands before, so that a form in -e is an adjective."""
+    return i > 0 and (view.words[i - 1] in _COPULAS or view.words[i - 1] in _DEGREES)
 
 
 def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
@@ -130,7 +165,7 @@ def _alone(view: View, i: int) -> bool:
     """As in "lleva meses sola", "vive solo": the adjective, not "only"."""
     before = view.words[max(0, i - 3) : i]
     after, following = view.after(i), view.words[i + 1] if i + 1 < len(view.words) else ""
-    closes = after[:1] in {"", ".", ",", ";", "!", "?"} or following in {
+    closes = after[:1] in {"", ".", ",", ";", ":", "!", "?", ")"} or following in {
         "con",
         "en",
         "a",
@@ -140,7 +175,12 @@ def _alone(view: View, i: int) -> bool:
         "ante",
         "por",
     }
-    return closes and bool(_LONELY.intersection(before))
+    return closes and bool(_LONELY.intersection(before) or (before and _INFINITIVE.fullmatch(before[-1], timeout=1.0)))
+
+
+_INFINITIVE = regex.compile(
+    r"\p{L}{1,12}(?:ar|er|ir)(?:me|te|se|nos|os|lo|la|los|las|le|les|selo|telo|melo)?|\p{L}{2,12}[aei]ndo(?:lo|la|te|me|se)?|\p{L}{1,8}(?:alo|ala|elo|ela)"
+)
 
 
 def _of_a_thing(view: View, i: int) -> bool:
@@ -190,7 +230,7 @@ def _after_copula(view: View, i: int, starts: AbstractSet[int]) -> bool:
                 view.words[k - 1] in _SAYING or view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts
             )
         if word not in _SKIPPED:
-            return view.source(view.starts[k], view.ends[k])[0] in starts
+            return view.source(view.starts[k], view.ends[k])[0] in starts and not belongs(view, k, starts)
     return True
 
 
@@ -207,6 +247,5 @@ def _named_copula(view: View, i: int, starts: AbstractSet[int]) -> bool:
         return True
     if subject == "no" and k > 1:
         return view.words[k - 2] in {"usted", "ella"}
-    return view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts or (
-        subject == "el" and raw_word(view, k - 1).lower() == "él"
-    )
+    named = view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts
+    return (named and not belongs(view, k - 1, starts)) or (subject == "el" and raw_word(view, k - 1).lower() == "él")

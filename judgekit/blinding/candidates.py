@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+import regex
+
 from judgekit.blinding.cues import Things, load_things, load_wide_words, rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
@@ -21,7 +23,9 @@ __all__ = [
     "Lists",
     "all_letters",
     "candidate_runs",
+    "is_a_thing",
     "lists_of",
+    "orders",
     "thing_follows",
 ]
 
@@ -46,7 +50,7 @@ _BORROWED = ("ment", "ward", "ship", "able", "ware", "wise", "sion")
 _PREFIXES = ("pre", "re", "un", "non", "mis", "multi", "inter", "micro", "super", "anti", "crypto", "cyber", "auto")
 _TAILS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("er", "e"), ("ers", "e"),
-    ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""),
+    ("ly", ""), ("ness", ""), ("less", ""), ("ful", ""), ("able", ""), ("est", ""), ("like", ""), ("ier", "y"), ("iest", "y"), ("onal", "on"),
 )  # fmt: skip
 
 
@@ -66,6 +70,30 @@ def thing_follows(view: View, last: int) -> bool:
         thing = view.words[last + 2]
         return thing in {"day", "eve"} or thing in _OWNED or (thing in THING_NOUNS and view.capital(last + 2))
     return view.after(last) in {" ", "-"} and following in THING_NOUNS
+
+
+_OBJECT_STARTS = frozenset(
+    "the a an your this these those it them each every any all some la el los las un una tu su".split()
+)
+_KIND_ENDS = frozenset("of that which for in with and from who where on at by to but so".split())
+_KINDS = _WORDS["kinds_of_things"]
+
+
+def orders(view: View, k: int) -> bool:
+    """Whether a word at the start of a sentence is a verb before its object ("Rob the bank"): a name stands before a verb."""
+    return view.after(k) == " " and k + 1 < len(view.words) and view.words[k + 1] in _OBJECT_STARTS
+
+
+def is_a_thing(view: View, j: int) -> bool:
+    """Whether the words from ``j`` say that what was named is a thing: "Sherlock is the codename of ..."."""
+    if j + 2 >= len(view.words) or view.after(j - 1) != " " or view.words[j] not in {"is", "was", "es", "era"}:
+        return False
+    if view.words[j + 1] not in {"a", "an", "the", "our", "one", "un", "una", "el", "la"}:
+        return False
+    k = j + 2
+    while k + 1 < len(view.words) and k < j + 5 and view.after(k) == " " and view.words[k + 1] not in _KIND_ENDS:
+        k += 1
+    return view.words[k] in _KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +168,10 @@ def _candidate(view: View, k: int, lists: Lists) -> bool:
         or word in _NOT_NAMES
         or word in HAILS
         or word in _GREET
+        or (word in TITLED and k + 1 < len(view.words) and view.capital(k + 1) and view.after(k) in {" ", ". "})
     ):
+        return False
+    if lists.other is not None and _imperative(view, k, lists):
         return False
     raw, gap = view.raw(k), view.before(k)
     if gap == "/" and k and view.capital(k - 1) and len(view.words[k - 1]) > 1:
@@ -155,6 +186,34 @@ def _candidate(view: View, k: int, lists: Lists) -> bool:
                 raw.startswith(("Mc", "Mac", "De", "Di", "La", "O", "D", "Le")) and sum(c.isupper() for c in raw) == 2
             )
     return True
+
+
+_ENCLITIC = regex.compile(r"(?P<stem>\p{L}{3,}?)(?:me|te|se|nos|os)?(?:las?|los?|les?|me|te|se|nos)")
+
+
+def _imperative(view: View, k: int, lists: Lists) -> bool:
+    """Enciéndela, Dígale: a Spanish verb with its pronouns, at the start of a sentence."""
+    if not view.opens_sentence(k) or not any(
+        c in "áéíóú" for c in unicodedata.normalize("NFC", view.raw(k)).casefold()
+    ):
+        return False
+    found = _ENCLITIC.fullmatch(view.words[k], timeout=1.0)
+    if found is None:
+        return False
+    stem = found.group("stem")
+    near = {
+        stem,
+        stem + "r",
+        stem[:-1] + "ar",
+        stem[:-1] + "er",
+        stem[:-1] + "ir",
+        stem[:-1] + "o",
+        stem[:-1] + "a",
+        stem[:-1] + "e",
+    }
+    return not near.isdisjoint(lists.vocabulary) or stem.endswith(
+        ("ie", "ue", "iende", "uelve", "ga", "que", "gue", "ce")
+    )
 
 
 def _elided(view: View, k: int) -> bool:
@@ -285,6 +344,8 @@ def _rightward(view: View, last: int, lists: Lists) -> int:
         ):
             return hop
     gap = view.between(last, step)
+    if hop > step and gap in {" ", "-"} and _candidate(view, step, lists):
+        return step  # Sarthak Das: a surname that is a particle elsewhere
     if (
         len(view.words[step]) == 1
         and view.capital(step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -98,10 +99,14 @@ def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: Ab
                 or _of_the_named(view, i, following, people)
             ):
                 spans.append(mark(view, i, "clitic", "[PRONOUN]", "object"))
-        elif len(word) > 6 and word.endswith(("la", "lo", "las", "los")) and word.startswith(stems):
+        elif len(word) > 5 and word.endswith(("la", "lo", "las", "los")) and word.startswith((*stems, *_MOVED)):
             size = 3 if word.endswith("s") else 2
             stem = word[:-size]
-            if stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) and _person_stem(stem):
+            ordered = _ordered(view, i, size)
+            done = stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) or ordered
+            if (word.startswith(stems) and done and _person_stem(stem)) or (
+                ordered and stem.startswith(_MOVED) and _to_help(view, i)
+            ):
                 begin, end = view.source(view.ends[i] - size, view.ends[i])
                 spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
     spans += [
@@ -109,6 +114,42 @@ def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: Ab
         for found in _IDIOM_ENDS.finditer(view.folded, timeout=_T)
     ]
     return spans
+
+
+_MOVED = (
+    "llev",
+    "traig",
+    "trae",
+    "acuest",
+    "sient",
+    "sac",
+    "dej",
+    "deje",
+    "recog",
+    "recoj",
+    "acerc",
+    "meta",
+    "mete",
+    "sub",
+    "baj",
+    "cog",
+    "coja",
+)
+_PLACES_OF_HELP = regex.compile(
+    r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
+    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion)\b"
+)
+
+
+def _ordered(view: View, i: int, size: int) -> bool:
+    """Llámala, dígalo: an imperative with its pronoun carries a written accent."""
+    raw = unicodedata.normalize("NFC", view.raw(i)).casefold()[:-size]
+    return raw.endswith(("a", "e", "n", "d")) and any(c in "áéíóú" for c in raw)
+
+
+def _to_help(view: View, i: int) -> bool:
+    """Llévala a urgencias: where one takes people."""
+    return _PLACES_OF_HELP.match(view.folded, view.ends[i], timeout=_T) is not None
 
 
 _IDIOMS = regex.compile(

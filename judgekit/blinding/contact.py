@@ -47,6 +47,20 @@ def _iban(text: str) -> bool:
     return int("".join(str(int(c, 36)) for c in turned)) % 97 == 1
 
 
+_FOURS = regex.compile(r"[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}")
+_PRINTED = regex.compile(r"[a-z]{2}\d{2}(?: [a-z]{0,4}\d{2,4}){3,7}(?: [a-z0-9]{1,4})?")
+
+
+def _grouped(text: str) -> bool:
+    """Four groups of four digits, as on a card, whatever the check digit: people mistype and invent numbers."""
+    return _FOURS.fullmatch(text, timeout=_T) is not None
+
+
+def _printed_iban(text: str) -> bool:
+    """Country, check digits and groups of four, as an IBAN is printed, whatever its check digits."""
+    return len(text) >= 18 and _PRINTED.fullmatch(text, timeout=_T) is not None
+
+
 def find_contacts(view: View) -> list[Span]:
     """Find contact details, whoever they belong to. Addresses of a role (support@, billing@) stay.
 
@@ -85,9 +99,9 @@ def find_contacts(view: View) -> list[Span]:
         for found in _PHONE.finditer(text, timeout=_T):
             put(found, "phone", "[PHONE]")
         for found in _CARD.finditer(text, timeout=_T):
-            if _luhn("".join(c for c in found.group() if c.isdigit() and c.isascii())):
+            if _grouped(found.group()) or _luhn("".join(c for c in found.group() if c.isdigit() and c.isascii())):
                 put(found, "card", "[CARD]")
         for found in _IBAN.finditer(text, timeout=_T):
-            if _iban(found.group()):
+            if _iban(found.group()) or _printed_iban(found.group()):
                 put(found, "iban", "[IBAN]")
     return spans

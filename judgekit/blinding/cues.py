@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 _HERE = Path(__file__).resolve().parent.parent / "data" / "cues"
-_JOIN = regex.compile(r"[\s\-'./]{0,2}")
+_JOIN = regex.compile(r"[\s\-'./]{0,2}| & ")
 _LIST_KEYS = {"list", "kind", "shown", "source", "licence", "match", "entries", "patterns", "form"}
 
 

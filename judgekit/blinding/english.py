@@ -58,7 +58,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
             span = _cue_span(view, i, j, cue, starts)
             if span:
                 spans.append(span)
-    spans += find_compounds(view, words) + _stated_gender(view)
+    spans += find_compounds(view, words) + _stated_gender(view, named)
     spans += find_ages(view, "en", [*named, *spans])
     spans += find_origins(view, "en", named, spans)
     spans += find_they(view, spans, named)
@@ -185,9 +185,20 @@ _NEO_SURE = _WORDS["neo_sure"]
 _NEO_MAYBE = _WORDS["neo_maybe"]
 
 
-_STATED = regex.compile(r"\b(?:gender|sex)\s*[:=]\s*(?P<value>f|m|nb|x|female|male|woman|man|non-?binary)\b")
+_STATED = regex.compile(
+    r"\b(?:gender|sex)[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?(?P<value>f|m|nb|x|female|male|woman|man|girl|boy|non-?binary)\b"
+)
+# (28F), (f, 34), M/45: sex beside age.
+_WITH_AGE = regex.compile(
+    r"\(\d{2} ?[/,]? ?(?P<value>[mf])\)|\((?P<value>[mf]) ?[/,]? ?\d{2}\)|\b(?P<value>[mf])/\d{2}\b(?!/)|(?<!/)\b\d{2}/(?P<value>[mf])\b"
+)
+_BEHIND_NAME = regex.compile(r"(?:, ?| \()(?P<value>[mf])(?=[,)])")
 
 
-def _stated_gender(view: View) -> list[Span]:
-    found = _STATED.finditer(view.folded, timeout=_T)
+def _stated_gender(view: View, named: Sequence[Span]) -> list[Span]:
+    found = [m for pattern in (_STATED, _WITH_AGE) for m in pattern.finditer(view.folded, timeout=_T)]
+    ends = {s.end for s in named if s.kind == "name"}
+    if ends and any(w in {"f", "m"} for w in view.words):
+        at = [end for s, end in zip(view.starts, view.ends, strict=True) if view.source(s, end)[1] in ends]
+        found += [m for m in (_BEHIND_NAME.match(view.folded, end, timeout=_T) for end in at) if m]
     return [Span(*view.source(*m.span("value")), "gendered", "[GENDERED]", "", None, False, 58) for m in found]

@@ -71,10 +71,12 @@ _HAILED = regex.compile(
 )
 
 
-def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
+def _role(view: View, i: int, j: int, starts: set[int], _words: Lexicon) -> bool:
     """As in "She is a wonderful host.": a role that somebody has, not a thing of that name."""
     if _HAILED.search(" ".join(view.words[max(0, i - 3) : i]) + " ", timeout=_T) and not view.capital(i):
         return True
+    if i and view.words[i - 1] in _DETERMINED and view.before(i) == " " and _spoken_of(view, i, starts):
+        return not view.capital(i) and view.words[j : j + 1] not in _COMPOUNDS
     after = view.after(j - 1)
     follows = view.words[j] if j < len(view.words) else ""
     if after[:1].isspace() and follows and follows not in _AFTER_ROLE:
@@ -82,12 +84,47 @@ def _role(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> boo
     return bool(_ROLE.search(" ".join(view.words[max(0, i - 5) : i]) + " ", timeout=_T)) and not view.capital(i)
 
 
+def _spoken_of(view: View, i: int, starts: set[int]) -> bool:
+    """Whether "the landlord" is the first person of a text that then says "him" or "her"."""
+    here = view.source(view.starts[i], view.ends[i])[0]
+    return (
+        _TOLD.isdisjoint(view.words[:i])
+        and not _TOLD.isdisjoint(view.words[i:])
+        and not any(start < here for start in starts)
+    )
+
+
+_TOLD = frozenset("he him his himself she her hers herself".split())
+_DETERMINED = frozenset("the a an this that my your our".split())
+_COMPOUNDS = (
+    ("name",),
+    ("names",),
+    ("file",),
+    ("key",),
+    ("address",),
+    ("country",),
+    ("city",),
+    ("machine",),
+    ("computer",),
+    ("os",),
+    ("process",),
+)
 _AFTER_ROLE = _WORDS["after_role"]
 _STRONG = _WORDS["strong"]
 
 
+_MODEL = regex.compile(r"[A-Z]{1,4}[- ]?[A-Z]?\d{2,5}[A-Z]{0,3}\b")
+
+
 def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
     word, after = view.words[i], view.after(j - 1)
+    if (
+        j < len(view.words)
+        and after == " "
+        and view.raw(j).isupper()
+        and _MODEL.match(view.text, next_start(view, j), timeout=_T)
+    ):
+        return False  # Brother HL-L2350DW
     if after in {" ", ". "} and next_start(view, j) in starts:
         return view.capital(i) or word in _STRONG
     while (
@@ -127,7 +164,9 @@ def _self(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
     """Words that tell origin or age only when said of a person."""
     before = view.words[max(0, i - 4) : i]
     following = view.words[j] if j < len(view.words) and view.after(j - 1) in {" ", "-"} else ""
-    if following in words.sets.get("of a person", frozenset()):
+    if following in words.sets.get("of a person", frozenset()) or any(
+        c.kind == "gendered" and len(c.words) == 1 for c in words.cues.get(following, ())
+    ):
         return True
     second = view.words[j + 1] if j + 1 < len(view.words) and view.after(j) == " " else ""
     if before[-1:] and before[-1] in _POSSESSIVES and second in words.sets.get("of a person", frozenset()):
@@ -148,7 +187,7 @@ def _self(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
 
 
 _SELF_TAIL = regex.compile(
-    r"(?:\b(?:as|being) (?:an? )?(?:\w+ )?|\b(?:you|i|he|she|they) (?:re|are|m|am|s|is|was|were) (?:an? |both |also |originally |half |part |proud(?:ly)? |actually )*|"
+    r"(?:\b(?:as|being) (?:an? )?(?:\w+ )?|\b(?:you|i|he|she|they) (?:re|are|m|am|s|is|was|were) (?:an? |both |also |originally |half |part |proud(?:ly)? |actually )*(?:\w+ (?:and|but) (?:also )?)?|"
     r"\bfellow |\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:fluent |only |mostly |some |native )?|\bnative (?:language is )?|\b(?:mother tongue|first language|home language) is |\bwho (?:is|are) (?:an? )?)$"
 )
 

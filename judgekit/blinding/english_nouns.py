@@ -26,6 +26,7 @@ _KIN = frozenset("sister brother mother father daughter son parent".split())
 _WEAR = _WORDS["wear"]
 _GROUPS = frozenset("men women ladies girls boys gentlemen gents mens womens".split())
 _ROYAL = frozenset("king queen prince princess lady master".split())
+_MODEL = regex.compile(r"[A-Z]{1,4}[- ]?[A-Z]?\d{2,5}[A-Z]{0,3}\b")
 _SIZES = frozenset(
     "size sized bed beds mattress mattresses duvet duvets sheet sheets prawn prawns crab crabs frame room rooms suite".split()
 )
@@ -112,6 +113,13 @@ def said_of_a_thing(view: View, i: int, j: int, *, person: bool = False) -> bool
         return not person and owned and any(w in _WEAR for w in view.words[k : k + 3])
     if after not in {" ", "-"}:
         return False
+    if (
+        view.capital(i)
+        and j < len(view.words)
+        and view.raw(j).isupper()
+        and _MODEL.match(view.text, view.source(view.starts[j], view.ends[j])[0], timeout=_T)
+    ):
+        return True  # Brother HL-L2350DW
     if word in _KIN and following in _THING_AFTER:
         return True
     if word in _ROYAL and following in _SIZES:

@@ -12,7 +12,7 @@ import importlib.util
 from functools import lru_cache
 from typing import Any
 
-from judgekit.blinding.candidates import THING_NOUNS, lists_of, thing_follows
+from judgekit.blinding.candidates import THING_NOUNS, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_wide_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
@@ -125,6 +125,10 @@ def _kept(
         return []
     before = view.words[inside[0] - 1] if inside[0] else ""
     if before in {"the", "a", "an", "st", "our", "your"} or guarded.intersection(inside):
+        return []
+    if len(inside) == 1 and (
+        (view.opens_sentence(inside[0]) and orders(view, inside[0])) or is_a_thing(view, inside[0] + 1)
+    ):
         return []
     begin, end = view.source(view.starts[inside[0]], view.ends[inside[-1]])
     raw = view.text[begin:end]

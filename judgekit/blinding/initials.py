@@ -23,6 +23,12 @@ _SUFFIX = regex.compile(
 )
 _SUFFIX_ES = regex.compile(r",? (?:hijo|padre|hija|madre|el joven|el viejo)(?= *(?:$|[,.;:)\n]))")
 _TIMEOUT = 1.0
+# Akemi-chan, Padmini-ji, Ayşe Hanım: titles that stand behind the name.
+_HONOUR = regex.compile(
+    r"(?:-(?:san|chan|kun|sama|sensei|senpai|sempai|dono|ji|bhai|ben|behn|bai|didi|da|dada|jan|joon|nim|ssi|hanim|bey|abla|abi|agabey|efendi|"
+    r"saheb|sahib|sahab|sahiba|garu|anna|akka|amma|dai|xiansheng|xiaojie|nushi|laoshi|ge|jie|shifu|aka|opa|apa|khanum|khan|agha|zade|tan|chin|hime)"
+    r"| (?:san|chan|kun|sama|sensei|senpai|ji|bhai|didi|hanim|bey|efendi|saheb|sahib|sahab|garu|xiansheng|laoshi|khanum|agha|jan|joon))\b(?!['’]?\p{L})"
+)
 
 
 def known_initials(view: View, names: NameSet) -> Iterator[tuple[int, int]]:
@@ -105,9 +111,15 @@ def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
             found = pattern.match(view.folded, at, timeout=_TIMEOUT)
             if found and _is_suffix(view, at, found.end()):
                 end = max(end, found.end() - _ends_sentence(view, found.end()))
+        honour = _HONOUR.match(view.folded, at, timeout=_TIMEOUT)
+        if honour and (honour.group()[0] == "-" or not view.capital(last + 1) or view.words[last + 1] in _WESTERN):
+            end = max(end, honour.end())
         if end > at:
             grown.append(replace(span, end=view.source(at, end)[1], form=span.form + "+suffix", rank=span.rank + 3))
     return grown
+
+
+_WESTERN = frozenset(("hanim", "bey", "efendi", "khanum", "sahib", "saheb", "garu", "sensei"))
 
 
 def _ends_sentence(view: View, end: int) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 import regex
 
 from judgekit.blinding.contact import find_contacts
-from judgekit.blinding.cues import Lexicon, Things, lexicon, load_things, load_wide_words
+from judgekit.blinding.cues import Lexicon, Things, guarded_words, lexicon, load_things, load_wide_words
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.initials import with_suffixes
@@ -143,7 +143,7 @@ class Blinder:
 
             spans += find_with_model(view, words)
         spans += with_neighbours(view, settle(spans), lang, strict=stated)
-        spans += _again(view, spans, lang)
+        spans += _again(view, spans, lang, words)
         spans += with_suffixes(view, spans, lang)
         cues = find_spanish if lang == "es" else find_english
         spans += cues(view, words, settle(spans))
@@ -158,7 +158,7 @@ class Blinder:
         return attribute(view, settle(spans), lang)
 
 
-def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
+def _again(view: View, spans: Sequence[Span], lang: str, words: Lexicon) -> list[Span]:
     """Further mentions of people found by rule or model: a surname alone, a mail address, another spelling."""
     code = lang if lang in SUPPORTED else "en"
     vocabulary, things = load_wide_words(code), load_things()
@@ -180,6 +180,8 @@ def _again(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
                 replace(span, person=key, subject=False, rank=47)
                 for span in find_names(view, compile_names(names, code))
             ]
+    kept = [view.source(view.starts[k], view.ends[k]) for k in guarded_words(view, words)]
+    found = [s for s in found if not any(s.start < end and begin < s.end for begin, end in kept)]
     return found + _segments(view, [*spans, *found], vocabulary, things)
 
 
@@ -251,7 +253,7 @@ def _look_alikes(view: View, words: Lexicon) -> list[Span]:
 
 
 _OWN = ("PRONOUN", "TITLE", "AGE", "PLACE", "ORIGIN", "RELIGION", "CUE", "EMAIL", "HANDLE", "PHONE", "CARD", "IBAN",
-        "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA", "UNOS-AS", "AQUEL-LA")  # fmt: skip
+        "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA", "UNOS-AS", "AQUEL-LA", "AL-A-LA", "DEL-DE-LA")  # fmt: skip
 
 
 @lru_cache(maxsize=4096)

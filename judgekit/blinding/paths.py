@@ -11,7 +11,7 @@ from judgekit.blinding.candidates import Lists
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 
-__all__ = ["home_folders", "in_files", "of_papers", "own_papers"]
+__all__ = ["home_folders", "in_files", "in_identifiers", "of_papers", "own_papers"]
 
 _HOME = regex.compile(
     r"(?:/home/|/users/|\\users\\)(?P<who>[\p{L}][\p{L}\p{M}\d._-]{1,40}?)(?=[/\\\s`'\",;)]|[.:]?(?:\s|$))"
@@ -37,7 +37,7 @@ def in_files(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
     (int, int)
         First word and the word after the last.
     """
-    if "_" not in view.folded and "/" not in view.folded:
+    if not any(mark in view.folded for mark in "_/:="):
         return
     k = 0
     while k < len(view.words) - 1:
@@ -49,9 +49,69 @@ def in_files(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
         ):
             end += 1
         joined = view.text[slice(*view.source(view.starts[k], view.ends[end]))]
-        if end > k and ("_" in joined or view.before(k)[-1:] == "/") and not view.before(k).endswith("//"):
+        keyed = k > 0 and view.words[k - 1] in _WHOSE and view.before(k).strip(" \"'") in {":", "="}
+        if end > k and ("_" in joined or view.before(k)[-1:] == "/" or keyed) and not view.before(k).endswith("//"):
             yield k, end + 1
         k = end + 1
+
+
+_WHOSE = frozenset(
+    "user username login owner author assignee name account actor reviewer requester committer sender recipient usuario autor cuenta propietario".split()
+)
+_CAMEL = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})")
+_SAYABLE = regex.compile(r"(?!.*[^aeiouy]{4})(?=.*[aeiouy].*[aeiouy])[a-z]{5,}")
+_JARGON = frozenset(
+    "async config configs params kwargs dataframe numpy pandas scipy regex stdin stdout stderr argparse datetime timestamp uuid utils util helper "
+    "hostname filename filenames dirname pathname username localhost middleware webhook webhooks backend frontend dropdown navbar sidebar tooltip "
+    "checkbox textarea onclick onload tokenizer tokenize serializer serialize deserialize parser renderer iterator enum tuple boolean nullable "
+    "readonly readme changelog makefile dockerfile gitignore webpack eslint prettier kubectl systemd journald sudoers crontab iptables ifconfig "
+    "resolv initrd initramfs modprobe sysctl dataset datasets dataloader epoch minibatch softmax sigmoid relu argmax onehot hyperparameter "
+    "metadata namespace namespaces autoload autosave autofill unsubscribe subdomain timezone locale unicode codepoint sqlalchemy pytest unittest".split()
+)
+
+
+def in_identifiers(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
+    """feature/deepika-login-fix, sengupta_orders, GetLeopoldAccount: one unknown word among ordinary ones in an identifier.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lists : Lists
+        What is no name by itself.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.candidates import lists_of
+    >>> from judgekit.blinding.fold import fold
+    >>> view = fold("Run `sengupta_orders` on branch feature/deepika-login-fix, then numpy_array.")
+    >>> [view.words[i] for i, _ in in_identifiers(view, lists_of(view, "en"))]
+    ['sengupta', 'deepika']
+    """
+    for k, word in enumerate(view.words):
+        raw = view.raw(k)
+        if len(word) > 7 and any(c.isupper() for c in raw[1:]) and not raw.isupper():
+            parts = [p.casefold() for p in _CAMEL.findall(raw, timeout=1.0)]
+            odd = [p for p in parts if _name_like(p, lists)]
+            if len(odd) == 1 and len(parts) > 1 and all(p in odd or p in lists.vocabulary for p in parts):
+                yield k, k + 1
+            continue
+        if not raw.islower() or not _name_like(word, lists):
+            continue
+        sides = [(k - 1, view.before(k)), (k + 1, view.after(k))]
+        glued = [(n, gap) for n, gap in sides if 0 <= n < len(view.words) and gap in {"_", "-", "/"}]
+        ordinary = [n for n, _ in glued if view.words[n] in lists.vocabulary]
+        if glued and len(ordinary) == len(glued) and any(gap in {"_", "/"} for _, gap in glued):
+            yield k, k + 1
+
+
+def _name_like(word: str, lists: Lists) -> bool:
+    return word not in _JARGON and _SAYABLE.fullmatch(word, timeout=1.0) is not None and lists.unknown(word)
 
 
 def home_folders(view: View) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import regex
 
-from judgekit.blinding.candidates import candidate_runs, lists_of, thing_follows
+from judgekit.blinding.candidates import candidate_runs, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import PERSON
@@ -30,6 +30,7 @@ _OBJECT_VERBS = _WORDS["object_verbs"]
 _WITH = _WORDS["with"]
 _RELATED = _WORDS["related"]
 _SAYS = _WORDS["says"]
+_BEFORE_NAMES = _WORDS["before_names"]
 _BEFORE_SAYS = _WORDS["before_says"]
 
 
@@ -71,13 +72,97 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or _meets(taken, begin, end):
             continue
-        if _evident(view, i, j) or (not strict and (_likely(view, i, j, lang) or _reversed(view, i, j, runs))):
+        if (
+            _evident(view, i, j)
+            or _titled_by_list(view, i, words)
+            or (not strict and (_likely(view, i, j, lang) or _reversed(view, i, j, runs)))
+        ):
             found[i, j] = 50
     for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists))]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if not guarded.intersection(range(i, j)) and not _meets(taken, begin, end):
             found.setdefault((i, j), 51 if j - i > 1 else 49)
+    for i, j in _listed_with(view, named, found, [r for r in runs.items() if not guarded.intersection(range(*r))]):
+        if not _meets(taken, *view.source(view.starts[i], view.ends[j - 1])):
+            found.setdefault((i, j), 48)
     return [_person(view, i, j, rank) for (i, j), rank in found.items()]
+
+
+_COORDINATED = regex.compile(r"(?:, ?(?:(?:and|or|y|e|o|u|ni|nor) )?| (?:and|or|y|e|o|u|&) |/)")
+
+
+def _listed_with(
+    view: View, named: Sequence[Span], found: Mapping[tuple[int, int], int], runs: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Unknown words in one list with somebody: "Invite Ana, Ihsan and Maysa"."""
+    starts = {view.source(view.starts[i], view.ends[i])[0] for i, _ in found} | {
+        s.start for s in named if s.kind == "name"
+    }
+    ends = {view.source(view.starts[j - 1], view.ends[j - 1])[1] for _, j in found} | {
+        s.end for s in named if s.kind == "name"
+    }
+    if not starts:
+        return []
+    out: list[tuple[int, int]] = []
+    for order, step in ((runs, 1), (list(reversed(runs)), -1)):
+        for i, j in order:
+            begin, end = view.source(view.starts[i], view.ends[j - 1])
+            gap = _COORDINATED.fullmatch(view.before(i) if step > 0 else view.after(j - 1), timeout=1.0)
+            near, at = (i - 1, ends) if step > 0 else (j, starts)
+            # "and" and "or" are words of the text: look past them.
+            if gap is None and 0 <= near < len(view.words) and view.words[near] in _LINKING:
+                gap = (
+                    _COORDINATED.fullmatch(
+                        view.folded[view.ends[near - 1] : view.starts[i]]
+                        if step > 0
+                        else view.folded[view.ends[j - 1] : view.starts[near + 1]],
+                        timeout=1.0,
+                    )
+                    if 0 < near < len(view.words) - 1
+                    else None
+                )
+                near += -step
+            if gap is None or not 0 <= near < len(view.words) or (i, j) in found:
+                continue
+            edge = view.source(view.starts[near], view.ends[near])[1 if step > 0 else 0]
+            if edge in at and not thing_follows(view, j - 1):
+                out.append((i, j))
+                starts.add(begin)
+                ends.add(end)
+    return out
+
+
+_LINKING = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
+
+
+def _titled_by_list(view: View, i: int, words: Lexicon) -> bool:
+    """Shri Venkataraman, Pani Kowalczuk: behind a title of the cue lists."""
+    if not i or view.before(i) not in {" ", ". "} or not view.capital(i - 1) or view.words[i - 1] in _NO_TITLES:
+        return False
+    return any(c.kind == "title" and len(c.words) == 1 for c in words.cues.get(view.words[i - 1], ()))
+
+
+_NO_TITLES = frozenset(
+    (
+        "king",
+        "queen",
+        "count",
+        "master",
+        "duke",
+        "prince",
+        "princess",
+        "dom",
+        "don",
+        "earl",
+        "d",
+        "p",
+        "m",
+        "fr",
+        "cap",
+        "ing",
+        "mm",
+    )
+)
 
 
 def _reversed(view: View, i: int, j: int, runs: Mapping[int, int]) -> bool:
@@ -109,42 +194,20 @@ def _evident(view: View, i: int, j: int) -> bool:
     gap = view.before(i)
     after = view.after(j - 1)
     following = view.words[j] if j < len(view.words) else ""
-    spaced = gap in {" ", "\n", ", ", ": ", " - ", '"', ' "', ". ", ":** ", "** "}
+    spaced = gap in {" ", "\n", ", ", ": ", " - ", '"', ' "', ". ", ":** ", "** ", " **", " *", " __"}
     if gap.strip() in {"", ","} and before in _GREET and (after[:1] in {"", ",", "!", ".", ":", ";", "\n", "-", " "}):
         return True
-    if gap in {" ", ". "} and before in {
-        "mr",
-        "mrs",
-        "ms",
-        "miss",
-        "mx",
-        "dr",
-        "prof",
-        "sr",
-        "sra",
-        "srta",
-        "senor",
-        "senora",
-        "senorita",
-        "don",
-        "dona",
-        "sir",
-        "madam",
-        "dame",
-        "lady",
-        "lord",
-        "professor",
-        "captain",
-        "judge",
-        "officer",
-    }:
+    if gap in {" ", ". "} and before in _BEFORE_NAMES:
         return True
     if gap == " " and before in _RELATED:
         return True
     if (
         spaced
         and before in _INTRO
-        and (gap.strip() in {":", '"', ":**", "**"} or before in {"named", "called", "llamado", "llamada", "attn"})
+        and (
+            gap.strip() in {":", '"', ":**", "**", "*", "__"}
+            or before in {"named", "called", "llamado", "llamada", "attn"}
+        )
     ):
         return True
     if gap in {" ", ' "'} and (before in _OBJECT_VERBS or _with(view, i) or _introduced(view, i)):
@@ -190,19 +253,50 @@ def _with(view: View, i: int) -> bool:
 
 def _introduced(view: View, i: int) -> bool:
     near = view.words[max(0, i - 3) : i]
-    return near[-2:] in {
-        ("name", "is"),
-        ("i", "am"),
-        ("i", "m"),
-        ("this", "is"),
-        ("name", "s"),
-        ("me", "llamo"),
-        ("llamo", "es"),
-        ("nombre", "es"),
-        ("known", "as"),
-        ("call", "me"),
-        ("habla", "con"),
-    } or near[-1:] in {("llamo",), ("soy",)}
+    return (
+        near[-2:]
+        in {
+            ("name", "is"),
+            ("i", "am"),
+            ("i", "m"),
+            ("this", "is"),
+            ("name", "s"),
+            ("me", "llamo"),
+            ("llamo", "es"),
+            ("nombre", "es"),
+            ("known", "as"),
+            ("call", "me"),
+            ("habla", "con"),
+            ("goes", "by"),
+            ("go", "by"),
+            ("went", "by"),
+            ("answers", "to"),
+            ("short", "for"),
+            ("nickname", "is"),
+            ("nicknamed", "as"),
+            ("conoce", "como"),
+            ("conocen", "como"),
+            ("conocida", "como"),
+            ("conocido", "como"),
+            ("responde", "a"),
+            ("llamarme", "por"),
+        }
+        or near[-1:] in {("llamo",), ("soy",), ("nicknamed",), ("apodado",), ("apodada",)}
+        or _dubbed(near)
+    )
+
+
+_NAMERS = frozenset("call calls called write writes wrote".split())
+_NAMERS_ES = frozenset("dice dicen decimos digo llama llaman llamamos llamo llamas".split())
+
+
+def _dubbed(near: tuple[str, ...]) -> bool:
+    """Everyone writes Ksyusha, they call you Mamen, todo el mundo te dice Mamen."""
+    if near[-1:] and near[-1] in _NAMERS_ES:
+        return near[-2:-1] in {("te",), ("le",), ("me",), ("la",), ("lo",), ("se",)}
+    if near[-1:] in {("you",), ("her",), ("him",), ("them",), ("me",)}:
+        return near[-2:-1] != () and near[-2] in _NAMERS
+    return near[-1:] in {("writes",), ("writing",)} and bool({"everyone", "everybody", "chat", "she", "he"} & {*near})
 
 
 def _kin_of(view: View, j: int) -> bool:
@@ -293,10 +387,14 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
         before in _PLACED_AT or (before in _ARTICLES.get(lang, _ARTICLES["en"]) and not _family(view, j))
     ):
         return False
+    if lang == "es" and _quoted(view, i, j):
+        return True
     if lang == "es" and j - i == 1 and view.opens_sentence(i) and view.after(j - 1)[:1] not in {",", ":", "'"}:
         following = view.raw(j) if j < len(view.words) and view.after(j - 1) == " " else ""
         return following in _THIRD_ES or following.endswith("ó")
-    if j - i == 1 and view.opens_sentence(i) and _thing_of_word(view, i, lang):
+    if j - i == 1 and view.opens_sentence(i) and (_thing_of_word(view, i, lang) or orders(view, i)):
+        return False
+    if is_a_thing(view, j):
         return False
     if before in {"to", "from", "via"} and i > 1 and _TRAVEL.intersection(view.words[max(0, i - 3) : i - 1]):
         return False
@@ -308,6 +406,17 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
     return not (before in holy and view.capital(i - 1)) and view.words[i] not in holy
 
 
+def _quoted(view: View, i: int, j: int) -> bool:
+    """Alone in quotes, a name of two parts even over a line break: «Gayathri / Bhattacharya»."""
+    opened, closed = view.before(i)[-1:] in _QUOTES, view.after(j - 1)[:1] in _QUOTES
+    if opened and closed:
+        return True
+    if opened and view.after(j - 1) == "\n" and j < len(view.words):
+        return view.capital(j) and view.after(j)[:1] in _QUOTES
+    return closed and view.before(i) == "\n" and i > 0 and view.capital(i - 1) and view.before(i - 1)[-1:] in _QUOTES
+
+
+_QUOTES = frozenset(('"', "'", "«", "»", "“", "”"))
 _PLACE_BEFORE = _WORDS["place_before"]
 _TRAVEL = frozenset(
     "train trains bus buses flight flights fly flying travel trip ferry tram coach road route drive plane shuttle journey motorway line".split()

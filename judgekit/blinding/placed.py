@@ -11,7 +11,7 @@ from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, 
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
-from judgekit.blinding.paths import home_folders, in_files, own_papers
+from judgekit.blinding.paths import home_folders, in_files, in_identifiers, own_papers
 from judgekit.blinding.spelled import spelled_unknown
 
 __all__ = ["disguised", "placed"]
@@ -37,33 +37,7 @@ _THANKS = frozenset(
     "thanks thank sorry welcome morning afternoon evening cheers gracias bienvenido bienvenida enhorabuena felicidades adios dias tardes noches "
     "congratulations congrats goodbye bye luck saludos perdona perdone disculpa disculpe claro vale perfecto".split()
 )
-_ADDRESS_AFTER = frozenset(
-    [
-        "you",
-        "your",
-        "as",
-        "if",
-        "please",
-        "we",
-        "i",
-        "the",
-        "thanks",
-        "here",
-        "could",
-        "can",
-        "let",
-        "would",
-        "do",
-        "are",
-        "have",
-        "our",
-        "this",
-        "just",
-        "that",
-        "when",
-        "sorry",
-    ]
-)
+_ADDRESS_AFTER = _WORDS["address_after"]
 
 
 Run = tuple[int, int]
@@ -308,6 +282,8 @@ def _inside_sentence(view: View, k: int, lists: Lists) -> bool:
         return not season or (_addressed(view, k) and before not in lists.things.calendar)
     listed = word in lists.things.word_names
     owns = after.startswith("'") and view.words[k + 1 : k + 2] == ("s",)
+    if owns and gap == " " and before in {"the", "a", "an", "our", "your", "this"}:
+        return False
     if owns and listed and (", " in gap or not season):
         return True
     if gap != " " or season:
@@ -334,9 +310,16 @@ def _subject(view: View, k: int) -> bool:
     following = view.words[k + 1] if k + 1 < len(view.words) else ""
     if after.startswith("'") and following == "s":
         return True
+    if after == " " and _THIRD.fullmatch(view.raw(k + 1).casefold(), timeout=1.0):
+        return True
     return after == " " and (
         following in _SAYS or (following.endswith("ed") and len(following) > 4 and view.words[k] not in ALSO_VERBS)
     )
+
+
+_THIRD = regex.compile(
+    r"\p{L}{2,}(?:rá|rán|ría|ó)|llega|viene|vive|trabaja|quiere|necesita|recoge|puede|tiene|dice|pide|llama|espera|firma|prefiere|confirma|pagó|estudia|vuelve|sale|manda|envía|paga|entra"
+)
 
 
 def _addressed(view: View, k: int) -> bool:
@@ -423,6 +406,7 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
             ):
                 yield k, k + 1
     yield from in_files(view, lists)
+    yield from in_identifiers(view, lists)
     yield from home_folders(view)
     yield from own_papers(view, lists)
     yield from spelled_unknown(view)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import regex
 
-from judgekit.blinding.cues import rule_words
+from judgekit.blinding.cues import load_words, rule_words
 from judgekit.blinding.fold import Span, View
 
 __all__ = ["find_they"]
@@ -83,6 +84,13 @@ def find_they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[S
             end = view.source(view.starts[i + 1], view.ends[i + 1])[1]
             mark = view.text[view.source(view.ends[i], view.ends[i] + 1)[0]]
             form, shown = "subject+" + view.words[i + 1], f"[PRONOUN]{mark}s"
+        if i and view.words[i - 1] in _THEY and view.before(i) == "/":
+            continue
+        last = i
+        while last + 1 < len(view.words) and view.words[last + 1] in _THEY and view.after(last) == "/":
+            last += 1
+        if last > i:
+            end, form = view.source(view.starts[last], view.ends[last])[1], "slash"
         spans.append(Span(begin, end, "pronoun", shown, "they " + form + _case(raw), None, False, 40))
         if form == "subject":
             spans += _agreement(view, i)
@@ -96,13 +104,26 @@ def _agreement(view: View, i: int) -> list[Span]:
     if k >= len(view.words) or not view.before(k).isspace():
         return []
     word = view.words[k]
-    shown = _AGREE.get(word) or (word + "s" if word in _BASE_VERBS else None)
+    shown = _AGREE.get(word) or (word + "s" if word in _BASE_VERBS or (k == i + 1 and _bare(word)) else None)
     if shown is None:
         return []
     begin, end = view.source(view.starts[k], view.ends[k])
     if view.text[begin:end] != word:
         return []
     return [Span(begin, end, "agreement", shown, "verb", None, False, 39)]
+
+
+def _bare(word: str) -> bool:
+    """Whether a word right behind "they" can only be a verb in the present: "they sit", "they cough"."""
+    return (
+        len(word) > 2
+        and word in load_words("en")
+        and not word.endswith(("ed", "s", "ing", "ly", "y", "ch", "sh", "x", "o"))
+        and word not in _PAST_OR_MODAL
+    )
+
+
+_PAST_OR_MODAL = _WORDS["past_or_modal"]
 
 
 def _plural(word: str) -> bool:
@@ -119,7 +140,7 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     own = [
         k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside
     ]
-    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k) for k in own):
+    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k, inside) for k in own):
         return False
     if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
         return False
@@ -138,14 +159,21 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
         return not any(
             _plural(view.words[k])
             and k
-            and view.words[k - 1] in {"the", "these", "those", "some", "your", "all", "our"}
+            and view.words[k - 1]
+            in {"the", "these", "those", "some", "your", "all", "our", "both", "two", "three", "several", "many"}
             for k in earlier
         )
     if any(_plural(view.words[k]) and not _verb(view, k) for k in range(i)):
         return False
     if any(view.words[k] in _ONE and k and view.words[k - 1] in {"the", "this", "our", "your", "my"} for k in range(i)):
         return True
-    return bool(i and view.words[i - 1] in _PERSON_VERBS)
+    if not i:
+        # Their cough has lasted three weeks: what only a person has.
+        return view.words[0] == "their" and view.words[1:2] != () and view.words[1] in _PERSONAL
+    return view.words[i - 1] in _PERSON_VERBS
+
+
+_PERSONAL = _WORDS["personal_nouns"]
 
 
 def _of_an_office(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
@@ -166,9 +194,13 @@ _ASKED = frozenset(
 )
 
 
-def _verb(view: View, k: int) -> bool:
-    """As in "the customer wants": a verb, not a plural."""
-    return k > 0 and view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS
+def _verb(view: View, k: int, named: AbstractSet[int] = frozenset()) -> bool:
+    """As in "the customer wants", "Ren comes": a verb, not a plural."""
+    if not k or view.before(k) != " ":
+        return False
+    return (view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS) or view.source(
+        view.starts[k - 1], view.ends[k - 1]
+    )[0] in named
 
 
 _ONE = _WORDS["one"]

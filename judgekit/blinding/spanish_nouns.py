@@ -11,6 +11,7 @@ import regex
 
 from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.origins import nation_word
 from judgekit.blinding.spanish_words import case_of, inflected, mark, second_person, subject_is_person
 
 __all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing"]
@@ -18,6 +19,7 @@ __all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing"]
 _ARTICLES = {"el": "el", "la": "el", "los": "los", "las": "los", "un": "un", "una": "un", "unos": "unos", "unas": "unos",
              "al": "a el", "del": "de el", "le": "el", "une": "un"}  # fmt: skip
 _SHOWN = {"el": "[EL-LA]", "los": "[LOS-LAS]", "un": "[UN-UNA]", "unos": "[UNOS-AS]"}
+_CONTRACTED = {"a": "[AL-A-LA]", "de": "[DEL-DE-LA]"}
 _DETERMINERS = {"este": "ESTE-A", "esta": "ESTE-A", "ese": "ESE-A", "esa": "ESE-A", "aquel": "AQUEL-LA", "aquella": "AQUEL-LA",
                 "nuestro": "NUESTRO-A", "nuestra": "NUESTRO-A", "otro": "OTRO-A", "otra": "OTRO-A", "nuevo": "NUEVO-A",
                 "nueva": "NUEVO-A", "antiguo": "ANTIGUO-A", "antigua": "ANTIGUO-A", "buen": "BUENO-A", "buena": "BUENO-A",
@@ -75,7 +77,7 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
     heads: set[int] = set()
     kept = guarded_words(view, words)
     for i, word in enumerate(view.words):
-        if i in kept or len(word) < 4 or view.words[i + 1 : i + 2] in _MACHINES:
+        if i in kept or len(word) < 4 or nation_word(word) or view.words[i + 1 : i + 2] in _MACHINES:
             continue
         found = _person_noun(word, lemmas)
         if found is None and _predicate(view, i, starts, heads):
@@ -148,7 +150,14 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
     named = i + 1 < len(view.words) and next_start(view, i + 1) in starts and view.after(i) == " "
     if word in _THING_FEMININES:
         linked = before in _LINKS or (before == "una" and i > 1 and view.words[i - 2] in _LINKS)
-        return named or linked or i - 1 in heads or _predicate(view, i, starts, heads)
+        alone = (
+            bool(starts)
+            and word in _PROFESSIONS
+            and before in {"la", "una", "esta", "esa", "nuestra", "su", "mi", "tu", "otra"}
+            and not (i + 1 < len(view.words) and view.after(i) == " " and view.words[i + 1] in {"de", "del"})
+        )
+        apposed = i > 0 and view.before(i).strip() == "," and next_start(view, i - 1) in starts
+        return apposed or named or linked or alone or i - 1 in heads or _predicate(view, i, starts, heads)
     if i == 0 or not view.before(i).isspace() or named:
         return True
     return (
@@ -158,6 +167,15 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         or before in _LOOSE
         or i - 1 in heads
     )
+
+
+_PROFESSIONS = frozenset(
+    "gestora operadora lectora editora compradora veterinaria farmaceutica medica cientifica titulada bombera panadera decana cocinera limpiadora "
+    "inversora auditora consultora promotora arrendadora granjera pastora reclusa botanica informatica tecnica quimica fisica musica politica "
+    "mecanica cartera ciudadana extranjera abonada asegurada pasajera labradora cazadora".split()
+) - frozenset(
+    "musica politica mecanica cartera fisica quimica informatica botanica tecnica cazadora promotora consultora medica".split()
+)
 
 
 def said_of_a_thing(view: View, i: int, j: int) -> bool:
@@ -231,6 +249,8 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before in _LINKS or before in {"estimado", "querido", "buen", "nuevo"}:
         return True
     before_that = view.words[i - 2] if i >= 2 else ""
+    if before == "de" and before_that in _POSTS and starts:
+        return True
     if before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted"):
         return True
     if before == "el" and (next_start(view, i + 1) in starts and view.after(i) == " "):
@@ -245,6 +265,9 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
+_POSTS = frozenset(
+    "puesto plaza vacante trabajo empleo oficio cargo titulo turno contrato beca curso oferta experiencia sueldo uniforme".split()
+)
 _PRAISE = frozenset("gran excelente magnifico estupendo verdadero autentico".split())
 _MACHINES = frozenset((("virtual",), ("digital",), ("automatico",), ("automatica",), ("artificial",)))  # an assistant
 _BECAME = frozenset("fue fui fuiste es sido resulto ha has he queda quedo sera seras salio sale".split())
@@ -268,6 +291,8 @@ def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> lis
                 if not prefix and k and view.words[k - 1] in {"a", "de"} and view.before(k) == " ":
                     begin = view.source(view.starts[k - 1], view.ends[k - 1])[0]
                     base, shown = f"{view.words[k - 1]} {base}", f"{view.words[k - 1]} {shown}"
+                if article == "el" and " " in base:  # al doctor, a la doctora: one placeholder, the preposition in it
+                    shown = _CONTRACTED[base.split(" ", maxsplit=1)[0]]
                 if shown[0] != "[" and view.text[begin].isupper():
                     shown = shown[0].upper() + shown[1:]
                 spans.append(Span(begin, end, "article", shown, base + case_of(view.text[begin:end]), None, False, 54))

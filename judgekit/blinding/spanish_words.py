@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 
-__all__ = ["both_forms", "case_of", "inflected", "mark", "raw_word", "second_person", "subject_is_person"]
+__all__ = ["belongs", "both_forms", "case_of", "inflected", "mark", "raw_word", "second_person", "subject_is_person"]
 
 _WORDS = rule_words("spanish")
 _SECOND = _WORDS["second_person"]
@@ -64,6 +64,46 @@ def second_person(view: View, k: int) -> bool:
     return "usted" in near or "ustedes" in near
 
 
+def belongs(view: View, k: int, starts: AbstractSet[int]) -> bool:
+    """Whether the person at a word only owns the subject: "la matrícula de Ana Gil", "el archivo ana_gil.pdf".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    k : int
+        A word of the name or the person noun.
+    starts : set of int
+        Positions in the original that belong to names.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> belongs(fold("La matrícula de Nuria queda hecha"), 3, {16})
+    True
+    """
+    if view.after(k)[:1] in {"_", "."} and view.after(k)[1:] == "":
+        return True
+    while k > 0 and view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts:
+        k -= 1
+    if view.before(k)[-1:] in {"_", "/", "@"}:
+        return True
+    k -= 1
+    while k > 0 and view.words[k] in {"dona", "sra", "sr", "dra", "dr", "srta", "senora", "senor", "la", "el"}:
+        k -= 1
+    if k < 1 or view.words[k] not in {"de", "del"}:
+        return False
+    owned = view.words[k - 1]
+    return owned not in _HUMANS and not owned.endswith(("dor", "dora", "ista", "ero", "era"))
+
+
+_HUMANS = _WORDS["humans"]
+
+
 def subject_is_person(view: View, k: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
     """Whether what stands before a verb is a person: a name, a person noun, ella or él.
 
@@ -88,6 +128,8 @@ def subject_is_person(view: View, k: int, starts: AbstractSet[int], heads: Abstr
             return False
         word = view.words[k]
         if k in heads or view.source(view.starts[k], view.ends[k])[0] in starts:
+            if belongs(view, k, starts):
+                return False
             return steps == 1 or "," not in view.between(k, k + 1) or view.words[k + 1] in {"que", "quien"}
         if word in {"usted", "ella", "tu", "yo", "elle", "quien"}:
             return True

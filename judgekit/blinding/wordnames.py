@@ -1,4 +1,5 @@
 """Known names that are ordinary words too ("Grace", "Will", "Long"): where they stand says what they are."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -21,7 +22,13 @@ _MONTHISH = frozenset(("april", "may", "june", "august", "summer", "autumn", "wi
 _AMOUNT = regex.compile(r":?[*_`']*:?[*_`']*\s*(?:[\p{Sc}\d+\-%]|$)")
 _RULE = regex.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{2,}")
 _ALONGSIDE = frozenset((" ", "-", ".", "_", "/", ", ", ",", "+", "\n", "  ", "' '", ""))
+_TRADE_THINGS = frozenset(
+    "yeast dozen block square ransom thumb wheel clay moon market license licence chalk dummy knot tape putty luck degree purse pie lien pole twine".split()
+)
 _TIMEOUT = 1.0
+_FUTURE = regex.compile(
+    r"\p{L}{2,}(?:rá|ría|ó)|llega|recoge|quiere|necesita|puede|tiene|vuelve|sale|estudia|trabaja|prefiere"
+)
 
 
 def beside(view: View, i: int, names: NameSet) -> bool:
@@ -100,6 +107,8 @@ def is_name(view: View, i: int, names: NameSet) -> bool:
     shouted = len(raw) > 1 and raw.isupper()
     after = view.after(i)
     following = view.words[i + 1] if i + 1 < len(view.words) else ""
+    if after == "'" and following == "s" and view.words[i + 2 : i + 3] != () and view.words[i + 2] in _TRADE_THINGS:
+        return False  # baker's yeast
     if after.startswith("'s") or (after == "'" and following == "s"):
         return following != "s" or not view.opens_sentence(i) or view.words[i + 2 : i + 3] not in {("a",), ("the",)}
     if _AMOUNT.match(after, timeout=_TIMEOUT) and ":" in after and following.isdigit():
@@ -138,6 +147,7 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
     verb = following in (_HUMAN_VERBS if family else _NAME_VERBS) or (
         following.endswith("ed") and len(following) > 4 and following not in {"based", "related", "limited"}
     )
+    verb = verb or (not family and _FUTURE.fullmatch(view.raw(i + 1).casefold() if following else "", timeout=_TIMEOUT))
     if not shouted and after.isspace() and (verb or (not family and _acts(view, i, names))):
         return True
     # A word that is on the list only through its singular ("Woods") seldom opens a sentence as that.

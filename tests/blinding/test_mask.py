@@ -35,7 +35,7 @@ def masked(text: str, *names: str, lang: str = "en", context: str | None = None)
         ("N-G-O-Z-I", "[PERSON_1]"),
         ("Share with #TeamNgozi", "Share with #[PERSON_1]"),
         ("the Okafors", "the [PERSON_1]"),
-        ("Okafor-san", "[PERSON_1]-san"),
+        ("Okafor-san", "[PERSON_1]"),
         ("Ngzoi", "[PERSON_1]"),
         ("Oka-\nfor", "[PERSON_1]"),
         ("%4Egozi", "[PERSON_1]"),
