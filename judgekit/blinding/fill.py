@@ -9,7 +9,8 @@ identity gives back the text they were in.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 
 import regex
 
@@ -157,6 +158,7 @@ def _rewrite_plural(masked: MaskedText, identity: Identity) -> tuple[str, str | 
         bodies["context"] = masked.context
     for field, body in bodies.items():
         slots = sorted((s for s in masked.slots if s.field == field), key=lambda s: s.start)
+        starts = [s.start for s in slots]
         pieces: list[str] = []
         at = 0
         for slot in slots:
@@ -168,7 +170,7 @@ def _rewrite_plural(masked: MaskedText, identity: Identity) -> tuple[str, str | 
                 and _form(slot) == "subject"
                 and not slot.form.startswith("they")
             ):
-                found = _verb_after(body, at, {s.start for s in slots})
+                found = _verb_after(body, at, starts)
                 if found:
                     pieces += (body[at : found.start()], grammar.agree_plural(found.group()))
                     at = found.end()
@@ -177,10 +179,14 @@ def _rewrite_plural(masked: MaskedText, identity: Identity) -> tuple[str, str | 
     return out["text"], out.get("context")
 
 
-def _verb_after(body: str, at: int, slots: set[int]) -> regex.Match[str] | None:
+def _verb_after(body: str, at: int, slots: Sequence[int]) -> regex.Match[str] | None:
     for _ in range(3):
         found = _WORD.search(body, at, timeout=1.0)
-        if found is None or body[at : found.start()].strip() or any(at <= s < found.end() for s in slots):
+        if (
+            found is None
+            or body[at : found.start()].strip()
+            or bisect_left(slots, at) < bisect_left(slots, found.end())
+        ):
             return None
         if found.group().lower() not in _ADVERBS:
             return found

@@ -183,7 +183,7 @@ class Verifier:
         excused = _excused(flat, rules, limit)
         hits = [*_word_hits(flat, rules), *_pattern_hits(flat, rules, limit), *name_hits(flat, known, rules, limit)]
         for start, end, kind, rule in hits:
-            if not excused.intersection(range(start, end)):
+            if not excused or excused.isdisjoint(range(start, end)):
                 found.append(leak(*flat.place(start, end), kind, rule))
         return sorted(found, key=lambda x: (x.start, x.end, x.kind, x.rule))
 
@@ -215,9 +215,9 @@ def _excused(flat: Flat, rules: Rules, limit: float) -> set[int]:
     phrases = rules.excused
     for at, (word, start, _) in enumerate(flat.words):
         if word in phrases:
-            for phrase in phrases[word]:
-                if tuple(w for w, _, _ in flat.words[at : at + len(phrase)]) == phrase:
-                    out.update(range(start, flat.words[at + len(phrase) - 1][2]))
+            for length, same in phrases[word].items():
+                if tuple([w for w, _, _ in flat.words[at : at + length]]) in same:
+                    out.update(range(start, flat.words[at + length - 1][2]))
     return out
 
 

@@ -112,7 +112,20 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
         return
     wide = [p for p in pieces if len(p) >= 4]
     tricky = [p for p in pieces if len(p) >= 5 and p not in rules.ordinary]
-    for word, start, end in flat.words:
+    # A long text says the same words again and again: each is compared with the names once.
+    suspects = {
+        word
+        for word in {w for w, _, _ in flat.words}
+        if word in pieces
+        or (
+            word not in rules.ordinary
+            and word not in rules.common
+            and (any(p in word for p in wide) or (len(word) >= 5 and any(_edit_one(word, p) for p in tricky)))
+        )
+    }
+    for word, start, end in flat.words if suspects else ():
+        if word not in suspects:
+            continue
         if word in pieces:
             if not _ordinary(word, rules) or (
                 _capital(flat, start)
@@ -121,8 +134,6 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
                 and not _headline(flat, start, end)
             ):
                 yield start, end, "name", "known name"
-            continue
-        if word in rules.ordinary or word in rules.common:
             continue
         for piece in wide:
             if piece in word and _hidden(flat, word, piece, start, end):

@@ -16,6 +16,7 @@ from judgekit.errors import ConfigProblem
 
 __all__ = ["TOKEN", "Flat", "Rules", "collect_rules", "flatten", "read_lists", "squash"]
 
+_BETWEEN = {code: " " for code in range(128) if not chr(code).isalnum()}
 _LONGEST_KEPT = 200
 TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _TWINS = dict(zip("аеорсухіѕјһԛԝвкмнтαορνικτυηχłøđıɡ", "aeopcyxisjhqwbkmhtaopviktunxlodig", strict=True))
@@ -42,7 +43,7 @@ class Rules:
     words: Mapping[str, tuple[str, str]]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]]
     patterns: tuple[tuple[str, str, Any], ...]
-    excused: Mapping[str, tuple[tuple[str, ...], ...]]
+    excused: Mapping[str, Mapping[int, frozenset[tuple[str, ...]]]]
     common: frozenset[str]
     ordinary: frozenset[str]
     placeholders: frozenset[str] = field(default_factory=frozenset)
@@ -96,8 +97,21 @@ def flatten(text: str, blanks: Sequence[tuple[int, int]], limit: float) -> Flat:
             origin.append(start)
         at = end
     flat = "".join(chars)
-    words = tuple([(m.group(), *m.span()) for m in TOKEN.finditer(flat, timeout=limit)])
-    return Flat(flat, tuple(origin), words, text)
+    return Flat(flat, tuple(origin), tuple(_words(flat, limit)), text)
+
+
+def _words(flat: str, limit: float) -> list[tuple[str, int, int]]:
+    """The runs of letters, marks and digits with their places; in plain ASCII they are found by splitting."""
+    if not flat.isascii():
+        return [(flat[a:b], a, b) for a, b in [m.span() for m in TOKEN.finditer(flat, timeout=limit)]]
+    found = []
+    at = 0
+    for word in flat.translate(_BETWEEN).split(" "):
+        end = at + len(word)
+        if word:
+            found.append((word, at, end))
+        at = end + 1
+    return found
 
 
 def squash(text: str) -> tuple[str, ...]:
@@ -196,9 +210,9 @@ def collect_rules(packs: Sequence[Mapping[str, Any]], extra: Sequence[str], keep
                 raise ConfigProblem(what, path=path or None, field=where, seen=pattern, why=str(problem)) from problem
     grouped = {first: tuple(group) for first, group in phrases.items()}
     common, ordinary, placeholders = (frozenset(named[k]) for k in ("common", "ordinary", "placeholders"))
-    kept: dict[str, list[tuple[str, ...]]] = {}
+    kept: dict[str, dict[int, set[tuple[str, ...]]]] = {}
     for phrase in excused:
         if phrase:
-            kept.setdefault(phrase[0], []).append(phrase)
-    first = {word: tuple(phrases) for word, phrases in kept.items()}
+            kept.setdefault(phrase[0], {}).setdefault(len(phrase), set()).add(phrase)
+    first = {word: {n: frozenset(same) for n, same in by_length.items()} for word, by_length in kept.items()}
     return Rules(words, grouped, tuple(patterns), first, common, ordinary, placeholders)
