@@ -28,7 +28,7 @@ def test_a_budget_stops_and_the_next_run_goes_on(make_study, kit):
         small.run()
     assert problem.value.exit_code == 3
     assert len(attempts(small)) == 20
-    codes = [kit.command("run", small.base, "--resume").code for _ in range(4)]
+    codes = [kit.command("run", small.base, "--resume").code for _ in range(14)]
     assert codes[-1] == 0
     found = attempts(small)
     assert len({key for key, _ in found}) == len(found)
