@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
+import httpx
 import regex
 
-from judgekit.endpoints.base import Request
+from judgekit.endpoints.base import RawAnswer, Request
 from judgekit.endpoints.chat import Wire
 from judgekit.endpoints.http import Address, Secret, Service, conceal, read_address
 from judgekit.endpoints.openai import OpenAIEndpoint
@@ -30,6 +31,7 @@ _MAGIC = b"GGUF"
 _TIME_LIMIT = 0.5
 _PART = regex.compile(r"(.+)-([0-9]{5})-of-([0-9]{5})\.gguf")
 _SEEDS = 2**31
+_FIRST_ANSWER = 600.0  # seconds for the first token, on a slow machine
 
 
 class LocalEndpoint(OpenAIEndpoint):
@@ -126,12 +128,22 @@ class LocalEndpoint(OpenAIEndpoint):
         return {**body, "seed": int.from_bytes(drawn[:8], "big") % _SEEDS, "cache_prompt": False}
 
     def ready(self) -> None:
-        """Load the weights and wait until the server listens.
+        """Nothing to look up: the file was checked when the judge was made, and the key is made by `start`."""
+
+    async def send(self, request: Request) -> RawAnswer:
+        """Ask once; starts the server where nobody has."""
+        self.start()
+        return await super().send(request)
+
+    def start(self) -> None:
+        """Load the weights and wait until the server answers.
 
         Raises
         ------
         ConfigProblem
             llama.cpp cannot load the file.
+        ProviderFailed
+            It loads it and does not answer.
         """
         if self._server is not None:
             return
@@ -141,6 +153,7 @@ class LocalEndpoint(OpenAIEndpoint):
         conceal(self._secret)
         self.address = read_address(f"{self._server.listening_address}/v1", field="judge.spec")
         self._service = Service(self.address, self._headers())
+        _wait_for_an_answer(self.address, self._key_header(key))
 
     async def close(self) -> None:
         """Stop the server and give its memory back; the next request starts it again."""
@@ -191,6 +204,18 @@ def _no_weights(path: Path, why: str, remedy: str) -> ConfigProblem:
     return ConfigProblem(
         "the local judge has no weights to load", path=path, field="judge.spec", why=why, remedy=remedy
     )
+
+
+def _wait_for_an_answer(address: Address, key: tuple[str, str]) -> None:
+    """Have one token made: a server that is stopped before its loop has begun never stops."""
+    asked = {"messages": [{"role": "user", "content": "1"}], "max_tokens": 1}
+    try:
+        with httpx.Client(trust_env=False, timeout=_FIRST_ANSWER) as client:
+            client.post(address.url("/chat/completions"), json=asked, headers=[key]).raise_for_status()
+    except httpx.HTTPError as problem:
+        raise ProviderFailed(
+            "the local judge does not answer", seen=type(problem).__name__, remedy="run the same command again"
+        ) from None
 
 
 def _start(path: Path, name: str, key: str, *, n_ctx: int, n_threads: int) -> Any:

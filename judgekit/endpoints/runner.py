@@ -134,6 +134,9 @@ def _may_be_sent(waiting: list[str], endpoint: Endpoint, ledger: Ledger) -> list
     ready: Callable[[], None] | None = getattr(endpoint, "ready", None)
     if waiting and ready is not None:
         ready()
+    start: Callable[[], None] | None = getattr(endpoint, "start", None)
+    if waiting and start is not None:
+        start()  # loading weights takes as long as it takes; no attempt's time is spent on it
     return waiting
 
 

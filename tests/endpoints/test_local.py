@@ -118,7 +118,7 @@ def test_a_real_model_is_loaded_asked_and_stopped(weights, make_request, capfd):
     long = make_request("word " * 600, timeout=120.0)
 
     async def ask():
-        endpoint.ready()
+        endpoint.start()
         address = endpoint.address
         first, again, refused = await endpoint.send(request), await endpoint.send(request), await endpoint.send(long)
         host, _, port = address.netloc.partition(":")
@@ -146,10 +146,19 @@ def test_a_real_model_is_loaded_asked_and_stopped(weights, make_request, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
+def test_a_server_that_was_never_asked_stops(weights):
+    """Started and let go at once, with no request in between; started again."""
+    for _ in range(2):
+        judge = make_judge(f"local:{weights}?n_ctx=256&n_threads=1")
+        judge.endpoint.start()
+        asyncio.run(judge.endpoint.close())
+
+
 def test_a_damaged_file_is_bad_input(weights, tmp_path):
     """A file that breaks off is refused with a reason, and the process lives on."""
     cut = tmp_path / "cut.gguf"
     with weights.open("rb") as file:
         cut.write_bytes(file.read(3_000_000))
     with pytest.raises(ConfigProblem, match="cannot load these weights"):
-        make_judge(f"local:{cut}").ready()
+        make_judge(f"local:{cut}").endpoint.start()
