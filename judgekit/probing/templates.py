@@ -168,6 +168,8 @@ class _Reader:
         return found
 
     def value(self, value: Any, place: Place, name: str) -> Value:
+        if value == {}:
+            self.bad(place, None, "a value writes something")
         if isinstance(value, dict):
             return {slot: self.phrase(text, (*place, slot)) for slot, text in self.mapping(value, place, None).items()}
         return {name: self.phrase(value, place)}
