@@ -275,12 +275,15 @@ def _sender(
     ]
     if ledger.pending(call.request_key for call in calls):
         run_batches(calls, judge.endpoint, ledger, render=Prompts(rubrics).render, say=say, **options)
-    return _sent
+    handed = {call.request_key for call in calls}
 
+    def sent(calls: Sequence[Call], endpoint: Endpoint, ledger: Ledger, **given: Any) -> object:
+        """They went out already; those without an answer are failures. What was forgotten goes into a batch of its own."""
+        ledger.add_calls(calls)
+        forgotten = [call for call in calls if call.request_key not in handed]
+        return run_batches(forgotten, endpoint, ledger, say=say, **given) if forgotten else None
 
-def _sent(calls: Sequence[Call], endpoint: Endpoint, ledger: Ledger, **_options: Any) -> None:  # noqa: ARG001 - as a `Sender`
-    """They went out in batches; those without an answer are failures of the kinds that the ledger holds."""
-    ledger.add_calls(calls)
+    return sent
 
 
 def judge_study(
