@@ -10,7 +10,7 @@ import regex
 from judgekit.blinding.known import PARTICLES, compile_names
 from judgekit.linting.found import Finding, Level, Place
 from judgekit.linting.wording import is_gender
-from judgekit.templating.cells import NAME, Plan
+from judgekit.templating.cells import NAME, PRONOUNS, Plan, writes
 from judgekit.templating.model import Attribute, NameLists, Person
 
 __all__ = ["MIN_NAMES", "people"]
@@ -42,6 +42,7 @@ def people(plan: Plan) -> Iterator[Finding]:
         return
     lists = plan.names
     yield from _lengths(lists)
+    yield from _without_pronouns(plan)
     lang = plan.templates.templates[0].lang
     for own in lists.groups.values():
         for person in own:
@@ -70,6 +71,24 @@ def _lengths(lists: NameLists) -> Iterator[Finding]:
             "luck in the choice of names cannot be told from the group, so that a claim about groups is flagged",
             f"list {MIN_NAMES} or more for each group, or claim these_names only", lists.lines.get(few),
         )  # fmt: skip
+
+
+def _without_pronouns(plan: Plan) -> Iterator[Finding]:
+    """People whose pronouns are not stated, where templates write pronouns, titles or endings for them."""
+    asking = [template for template in plan.templates.templates if writes(plan, template, PRONOUNS)]
+    for group, own in plan.names.groups.items():
+        silent = next((p for p in own if not (p.identity.forms.pronouns or p.identity.forms.title)), None)
+        if asking and silent is not None:
+            said = "elle" if asking[0].lang == "es" else "they"
+            yield _finding(
+                plan.names,
+                "no_pronouns",
+                "error" if asking[0].lang == "es" else "warning",
+                f"{silent.identity.name} ({group}) has no pronouns, and {asking[0].id} writes them",
+                f"the text would say “{said}”, with the endings that go with it",
+                f"state pronouns for the group {group}",
+                silent.line,
+            )
 
 
 def _word(lists: NameLists, person: Person, lang: str) -> Iterator[Finding]:

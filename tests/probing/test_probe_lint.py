@@ -145,6 +145,14 @@ def test_titles_that_tell_a_rank_and_origins_that_lists_know(make_probe):
     assert codes["two_attributes"] == [("error", 4, None), ("warning", 4, None)]
 
 
+def test_people_without_pronouns_are_told_where_templates_need_them(make_probe):
+    """In Spanish the endings would be wrong: an error; not asked where no template writes them."""
+    names = "lang: es\ngroups:\n  mujer: {pronouns: ella, names: [Zoe, Mia, Eva, Iris]}\n  hombre: {names: [Max, Tim, Leo, Hugo]}\n"
+    text = 'lang: es\ntemplates: [{id: t, borderline: true, text: "Soy {name} y estoy {agree:contento}."}]\n'
+    assert found(make_probe(text, groups=None, names=names))["no_pronouns"] == [("error", 4, None)]
+    assert "no_pronouns" not in found(make_probe(text.replace("{agree:contento}", "aquí"), groups=None, names=names))
+
+
 def test_a_cue_that_is_left_is_told(make_probe):
     """Removing the name helps nothing where a pronoun stays."""
     text = GOOD + '  - {id: left, text: "Hello[[ from {name}]]. {pronoun_subject} waits."}\n'
