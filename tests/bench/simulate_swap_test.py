@@ -54,12 +54,14 @@ def corpus() -> tuple[list[MaskedText], dict[str, str | None]]:
     return [blinder.mask(r) for r in replies], {r.id: r.unit_id for r in replies}
 
 
-def one_run(url: str, seed: int, texts: int, masked: list[MaskedText], units: dict[str, str | None]) -> SwapResult:
+def one_run(
+    url: str, seed: int, texts: int, masked: list[MaskedText], units: dict[str, str | None], verifier: Verifier
+) -> SwapResult:
     """One swap test with texts and noise of its own."""
     chosen = choose_texts(masked, texts, seed=seed, units=units)
     fills = swap_fills(chosen, people(), seed=seed, units=units)
     wanted = wanted_changes(chosen, fills, seed=seed)
-    arm = reworded_fills(wanted, by_rules(wanted, seed=seed), people(), verify=Verifier().verify)
+    arm = reworded_fills(wanted, by_rules(wanted, seed=seed), people(), verify=verifier.verify)
     judge = make_judge("openai:mock-judge-1", base_url=f"{url}/v1", parameters={"temperature": 0.0})
     rubric = load_rubric("warmth")
     with tempfile.TemporaryDirectory() as folder, Ledger.open(Path(folder) / "ledger.sqlite") as ledger:
@@ -74,6 +76,7 @@ def main() -> None:
     """Print the share of every verdict with its interval."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="first seed, so that runs can be shared out")
     parser.add_argument("--texts", type=int, default=80)
     parser.add_argument("--noise", type=float, default=0.3)
     parser.add_argument("--penalty", type=float, default=0.0)
@@ -86,7 +89,9 @@ def main() -> None:
         assert server.stdout is not None
         url = json.loads(server.stdout.readline())["url"]
         masked, units = corpus()
-        found = [one_run(url, seed, asked.texts, masked, units) for seed in range(asked.runs)]
+        verifier = Verifier()
+        seeds = range(asked.first, asked.first + asked.runs)
+        found = [one_run(url, seed, asked.texts, masked, units, verifier) for seed in seeds]
     finally:
         server.terminate()
     verdicts = Counter(r.verdict for r in found)

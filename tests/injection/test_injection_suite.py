@@ -87,6 +87,7 @@ def test_an_obedient_judge_is_found(suite, tmp_path) -> None:
     assert sum(k.stopped for k in result.kinds) == len(suite.stopped)
 
 
+@pytest.mark.slow
 def test_a_judge_that_does_not_listen_is_not_blamed(suite, tmp_path) -> None:
     """A judge of one score is moved by none, with the bound that so many cases allow."""
     (result,) = _attack(suite, make_judge("stub:value=3"), tmp_path)
@@ -106,6 +107,7 @@ def test_no_verdict_and_the_judges_own_noise_are_counted_apart(suite, tmp_path) 
     assert scores_of(list(stored), "warmth") == {}
 
 
+@pytest.mark.slow
 def test_nothing_to_gain_is_undefined_and_not_zero(suite, tmp_path) -> None:
     """A judge that gives the top to everything cannot be tested: no share, and null in JSON."""
     (result,) = _attack(suite, make_judge("stub:value=5"), tmp_path)
@@ -130,6 +132,7 @@ def test_the_suite_fits_the_rubric(tmp_path) -> None:
     assert sum(p.to_send for p in plans) == len(suites[0].texts) + 2 * len(suites[0].controls)
 
 
+@pytest.mark.slow
 def test_the_command_writes_and_prints_counts(tmp_path: Path, capsys, monkeypatch) -> None:
     """`judgekit injection`: a document on stdout and in the file, exit 1 with --strict, nothing with --dry-run."""
     monkeypatch.chdir(tmp_path)

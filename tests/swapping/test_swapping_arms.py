@@ -116,6 +116,7 @@ def test_a_judge_of_names_does_more_than_rewording(made, tmp_path) -> None:
     assert result.why.endswith("0% when as many words are reworded (names do more than that)")
 
 
+@pytest.mark.slow
 def test_without_the_arm_the_result_says_why(made, tmp_path) -> None:
     """No paraphrase: undefined with the reason given, and never zero."""
     _, units, fills, _ = made
@@ -127,6 +128,7 @@ def test_without_the_arm_the_result_says_why(made, tmp_path) -> None:
     assert "reworded" not in result.why
 
 
+@pytest.mark.slow
 def test_unmatched_changes_are_not_compared(made, tmp_path) -> None:
     """When rewording changed far more tokens than names do, the two are not held against each other."""
     judgments, _ = _judged(made, tmp_path, "lexicon")

@@ -105,6 +105,7 @@ def test_a_planted_preference_fails_with_its_sign(fills, tmp_path) -> None:
     assert result.per_name["Emma"] == -1.0
 
 
+@pytest.mark.slow
 def test_a_judge_of_positions_does_not_pass(fills, tmp_path) -> None:
     """It takes the first whoever is named: no preference, but nothing was learned."""
     result, _ = _run(fills, make_judge("stub:first=1"), tmp_path)
@@ -122,6 +123,7 @@ def test_position_and_name_together_are_seen(fills, tmp_path) -> None:
     assert 0 < result.position < 0.5
 
 
+@pytest.mark.slow
 def test_missing_verdicts_and_few_pairs_decide_nothing(fills, tmp_path) -> None:
     """A pair without one of its calls is left out and counted; too few pairs are no pass."""
     result, _ = _run(fills, make_judge("stub:fail_name=Emma:1"), tmp_path)
@@ -134,6 +136,7 @@ def test_missing_verdicts_and_few_pairs_decide_nothing(fills, tmp_path) -> None:
     assert "40 pairs have all their calls; a verdict needs 41" in few.why
 
 
+@pytest.mark.slow
 def test_the_command_compares_pairs_of_a_file(tmp_path, capsys) -> None:
     """`judgekit swaptest FILE --pairs N`: a document, exit 1 for a preference; a study and batches are refused."""
     rows = ["id,text,template_id,group,name,known_names"]
