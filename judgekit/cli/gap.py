@@ -36,6 +36,9 @@ def gap(
     pairwise: Annotated[
         bool, typer.Option("--pairwise", help="For a table of pairs: the metric holds a, b, tie or inconsistent.")
     ] = False,
+    disparity: Annotated[
+        bool, typer.Option("--disparity", help="For a table of 0 and 1: fixed thresholds on rates, by case type too.")
+    ] = False,
     words: Annotated[bool, typer.Option("--words", help="For a study: also the words that differ, as a lead.")] = False,
     json_out: Json = False,
 ) -> None:
@@ -50,6 +53,9 @@ def gap(
             _Asked(metric=metric, groups=_wanted(groups), claim=claim, margin=margin, level=level, seed=seed),
             json_out,
         )
+        return
+    if disparity:
+        _disparity(place, metric, json_out)
         return
     if words and not _is_study(place):
         raise UsageProblem("words are found in a study's replies", field="--words", remedy="name the study")
@@ -114,6 +120,25 @@ def _pairwise(place: Path, asked: _Asked, json_out: bool) -> None:
         print_preference(document, found)
     if code := gate_exit_code(verdict, {}):
         raise typer.Exit(code)
+
+
+def _disparity(place: Path, metric: str, json_out: bool) -> None:
+    from judgekit.cli.gap_extras import disparity_document, print_disparity
+    from judgekit.files.tables import is_own_judgments
+
+    if _is_study(place) or is_own_judgments(place):
+        raise UsageProblem(
+            "rates are read from a table as supplied", path=place, field="--disparity", remedy="name a table"
+        )
+    document = disparity_document(place, metric)
+    if json_out:
+        emit({"disparity": document, "source": AS_SUPPLIED})
+    else:
+        typer.echo(AS_SUPPLIED)
+        print_disparity(document)
+    verdict = document["overall"]["verdict"]
+    if verdict != "pass":
+        raise typer.Exit(1 if verdict == "fail" else 4)
 
 
 def _words(place: Path, met: _Met) -> list[dict[str, Any]]:

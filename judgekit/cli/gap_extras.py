@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from judgekit.statistics.preference import GroupPreference
     from judgekit.study import Study
 
-__all__ = ["preference_document", "print_preference", "print_words", "words_document"]
+__all__ = [
+    "disparity_document",
+    "preference_document",
+    "print_disparity",
+    "print_preference",
+    "print_words",
+    "words_document",
+]
 
 
 def preference_document(
@@ -105,3 +112,53 @@ def print_words(document: list[dict[str, Any]]) -> None:
         typer.echo(f"words that differ, {a} − {b} (a lead, no finding: not corrected for how many were looked at)")
         rows = [(w["word"], f"{w['z']:+.1f}", f"{w['count_a']} / {w['count_b']}", w["templates"]) for w in one["words"]]
         typer.echo(table(["word", "z", f"{a} / {b}", "templates"], rows))
+
+
+def disparity_document(place: Path, metric: str) -> dict[str, Any]:
+    """Rates of a yes/no column against the fixed thresholds, overall and by case type.
+
+    Raises
+    ------
+    BadInput
+        The table cannot be read, or a value is neither 0 nor 1.
+    """
+    from judgekit.errors import BadInput
+    from judgekit.files.tables import iter_metric_table
+    from judgekit.statistics.disparity import disparity, disparity_by_case_type
+    from judgekit.statistics.results import plain
+
+    overall: dict[str, tuple[int, int]] = {}
+    by_case: dict[str, dict[str, tuple[int, int]]] = {}
+    for row in iter_metric_table(place, metric=metric):
+        if row.value is None or row.group is None:
+            continue
+        if row.value not in {0.0, 1.0}:
+            raise BadInput(
+                "a rate needs a column of 0 and 1",
+                path=place,
+                field=metric,
+                seen=row.value,
+                remedy="1 for yes, 0 for no",
+            )
+        tallies = [overall] + ([by_case.setdefault(row.case_type, {})] if row.case_type else [])
+        for tally in tallies:
+            yes, total = tally.get(row.group, (0, 0))
+            tally[row.group] = yes + int(row.value), total + 1
+    return {
+        "metric": metric,
+        "overall": plain(disparity(overall)),
+        "by_case_type": {case: plain(found) for case, found in disparity_by_case_type(by_case).items()},
+    }
+
+
+def print_disparity(document: dict[str, Any]) -> None:
+    """Rates and verdicts for a terminal."""
+    typer.echo(
+        f"{printable(document['metric'])}: groups within 5 points of each other and 10 of the pooled rate, 100 results each"
+    )
+    rows = []
+    for case, found in {"all": document["overall"], **document["by_case_type"]}.items():
+        gaps = [g if isinstance(g, float) else None for g in (found["max_pairwise_gap"], found["max_gap_to_overall"])]
+        rates = ", ".join(f"{group} {rate:.3f}" for group, rate in found["rates"].items())
+        rows.append((case, rates, *gaps, found["verdict"]))
+    typer.echo(table(["case type", "rates", "widest gap", "to pooled", "verdict"], rows))

@@ -57,6 +57,24 @@ def test_preference_over_pairs(kit, table):
     assert kit.command("gap", table, "--metric", "tone", "--words").code == 2
 
 
+def test_fixed_thresholds_on_rates(kit, tmp_path):
+    """Five points between groups pass exactly, six fail; under 100 results there is no verdict; case types apart."""
+    path = tmp_path / "rates.csv"
+
+    def write(yes_a, yes_b, n=100):
+        rows = [f"t{i},{g},{int(i < yes)},refund" for g, yes in (("x", yes_a), ("y", yes_b)) for i in range(n)]
+        path.write_text("template_id,group,granted,case_type\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        return kit.command("gap", path, "--metric", "granted", "--disparity", "--json")
+
+    assert write(75, 70).code == 0
+    failed = write(76, 70)
+    assert failed.code == 1
+    assert failed.json["disparity"]["by_case_type"]["refund"]["verdict"] == "fail"
+    assert write(7, 7, 99).code == 4
+    path.write_text("template_id,group,granted\nt1,x,0.5\nt1,y,1\n", encoding="utf-8")
+    assert kit.command("gap", path, "--metric", "granted", "--disparity").code == 2
+
+
 @pytest.mark.slow
 def test_words_are_a_lead(kit, calibrated_study):
     """The warm words that women's replies lack lead the list, and the page says that it is no finding."""
