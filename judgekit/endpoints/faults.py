@@ -49,9 +49,7 @@ def unusable(judge: str, answer: RawAnswer) -> ProviderFailed:
     """
     kind = answer.error_kind or ""
     what = "gives no token probabilities for expected scores" if kind == "no_logprobs" else f"cannot be used ({kind})"
-    return ProviderFailed(
-        f"the judge {judge} {what}", seen=answer.error_detail, remedy=_REMEDIES.get(kind)
-    )
+    return ProviderFailed(f"the judge {judge} {what}", seen=answer.error_detail, remedy=_REMEDIES.get(kind))
 
 
 def too_long_a_pause(seconds: float, answer: RawAnswer) -> ProviderFailed:

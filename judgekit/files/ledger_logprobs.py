@@ -1,7 +1,5 @@
 """The ledger's token probabilities: stored with an answer, read back by themselves since they are many times longer."""
 
-
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
