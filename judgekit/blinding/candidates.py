@@ -107,7 +107,7 @@ class Lists:
 
     def unknown(self, word: str) -> bool:
         """Whether a word is on no list, in the singular or the plural."""
-        if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful:
+        if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful or word in THING_NOUNS:
             return False
         if self.other is not None and len(word) > 2 and word in self.other:
             return False
