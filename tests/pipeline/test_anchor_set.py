@@ -110,7 +110,12 @@ def test_what_the_labels_were_given_for_must_hold(build, planted, path, value, c
 
 
 @pytest.mark.parametrize(
-    ("change", "code"), [("text", "texts_changed"), ("rubric", "rubric_changed"), ("blinding", "texts_changed")]
+    ("change", "code"),
+    [
+        ("text", "texts_changed"),
+        pytest.param("rubric", "rubric_changed", marks=pytest.mark.slow),
+        pytest.param("blinding", "texts_changed", marks=pytest.mark.slow),
+    ],
 )
 def test_stale_anchors_are_refused(build, change, code):
     """A text, a rubric or a blinding that is not the one people labelled under."""
