@@ -146,7 +146,7 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     rows = [json.loads(line) for line in options.corpus.read_text(encoding="utf-8").splitlines()]
     blind = blinder(options.mode, options.model)
-    for row in rows[:WARM_UP]:
+    for row in rows[:: max(1, len(rows) // WARM_UP)]:
         blind(row)
     started = time.process_time()
     blinded = [blind(row) for row in rows]
