@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from judgekit.errors import BadInput
 from judgekit.label_state import LabelState, read_labels
@@ -33,12 +33,14 @@ __all__ = [
     "Blinded",
     "Clock",
     "LabelState",
+    "ReadReplies",
     "blind",
     "edits_of",
     "fillable",
     "identities_of",
     "measure_all",
     "now",
+    "read_arms_of",
     "read_labels",
     "read_replies_of",
     "rubrics_of",
@@ -57,8 +59,15 @@ def now() -> datetime:
 # --- read ----------------------------------------------------------------------------------------------------------
 
 
+class ReadReplies(NamedTuple):
+    """A study's replies: those of the base arm, which alone are judged and compared, and those of the other arms."""
+
+    base: list[Reply]
+    others: list[Reply]
+
+
 def read_replies_of(study: Study) -> list[Reply]:
-    """The study's replies, checked against its groups.
+    """The study's replies of the base arm; errors as `read_arms_of`.
 
     Parameters
     ----------
@@ -68,6 +77,21 @@ def read_replies_of(study: Study) -> list[Reply]:
     -------
     list of Reply
         In file order.
+    """
+    return read_arms_of(study).base
+
+
+def read_arms_of(study: Study) -> ReadReplies:
+    """The study's replies, checked against its groups.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    ReadReplies
+        Each in file order. In a file without the column ``arm`` all are base.
 
     Raises
     ------
@@ -95,9 +119,10 @@ def read_replies_of(study: Study) -> list[Reply]:
         need=need,
         lang=None if study.data.lang == "auto" else study.data.lang,
     )
+    base = [reply for reply in replies if reply.arm.kind == "base"]
     if study.groups is not None:
-        _check_groups(study, replies, str(path))
-    return replies
+        _check_groups(study, base, str(path))
+    return ReadReplies(base, [reply for reply in replies if reply.arm.kind != "base"])
 
 
 def _check_groups(study: Study, replies: Sequence[Reply], path: str) -> None:

@@ -12,16 +12,17 @@ from judgekit.errors import BadInput
 from judgekit.files.atomic import iter_jsonl
 from judgekit.files.blinding_rules import BlindingRules, read_rules
 from judgekit.files.columns import REPLIES
+from judgekit.files.prompts import arm_from_row, arm_row
 from judgekit.files.rows import Row, open_table
 from judgekit.files.unique import SeenIds
-from judgekit.records import BlindedReply, MaskedText, Reply, Slot, Withheld
+from judgekit.records import BASE, BlindedReply, MaskedText, Reply, Slot, Withheld
 
 __all__ = ["Stored", "blinded_row", "design_path", "design_row", "find_design", "read_blinded"]
 
 _LONGEST_LABEL = 200
 _DESIGN_KEYS = {
     *("id", "template_id", "group", "name", "name_pair", "replicate", "case_type", "lang"),
-    *("known_names", "slots", "withheld", "leaks", "carried", "blinding"),
+    *("known_names", "slots", "withheld", "leaks", "carried", "blinding", "arm"),
 }
 _SLOT_TYPES: dict[str, tuple[type, ...]] = {
     "field": (str,),
@@ -135,6 +136,8 @@ def design_row(
         "leaks": [asdict(leak) for leak in result.leaks] if isinstance(result, Withheld) else [],
         "carried": {name: value for name, value in reply.carried.items() if _is_label(value)},
     }
+    if reply.arm != BASE:
+        row["arm"] = arm_row(reply.arm)
     return row if rules is None else row | {"blinding": dict(rules)}
 
 
@@ -277,6 +280,7 @@ def _stored(
         name_pair=design.get("name_pair"),
         replicate=design.get("replicate"),
         case_type=design.get("case_type"),
+        arm=arm_from_row(design.get("arm"), path, line or 0),
         context=context,
         known_names=known,
         lang=lang,

@@ -28,6 +28,7 @@ REPLIES: Aliases = {
     "known_names": (),
     "case_type": (),
     "lang": (),
+    "arm": (),
 }
 RATINGS: Aliases = {
     "item": ("id", "item_id", "conv_id", "example_id"),

@@ -10,7 +10,7 @@ from judgekit.errors import BadInput
 from judgekit.files.atomic import iter_jsonl, write_jsonl
 from judgekit.records import Arm, ArmKind, Prompt, Turn
 
-__all__ = ["arm_from_row", "prompt_row", "read_prompts", "write_prompts"]
+__all__ = ["arm_from_row", "arm_row", "prompt_row", "read_prompts", "write_prompts"]
 
 _TEXTS = ("id", "unit_id", "probe", "replicate", "template_hash", "prompt_hash")
 _OPTIONAL = ("attribute", "group", "name", "name_pair", "lang", "case_type")
@@ -38,14 +38,25 @@ def prompt_row(prompt: Prompt) -> dict[str, Any]:
     row: dict[str, Any] = {name: getattr(prompt, name) for name in (*_TEXTS, *_OPTIONAL, "order")}
     row = {name: value for name, value in row.items() if value is not None}
     row["position"] = prompt.position
-    row["arm"] = {
-        name: value
-        for name in ("kind", *_ARM_TEXTS, "direction", "token_change")
-        if (value := getattr(prompt.arm, name)) not in (None, 0) or name == "kind"
-    }
+    row["arm"] = arm_row(prompt.arm)
     row["turns"] = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
     row["known_names"] = list(prompt.known_names)
     return row
+
+
+def arm_row(arm: Arm) -> dict[str, Any]:
+    """An arm as it is written: what does not apply is left out.
+
+    Examples
+    --------
+    >>> arm_row(Arm(kind="control", of_arm="base"))
+    {'kind': 'control', 'of_arm': 'base'}
+    """
+    return {
+        name: value
+        for name in ("kind", *_ARM_TEXTS, "direction", "token_change")
+        if (value := getattr(arm, name)) not in (None, 0) or name == "kind"
+    }
 
 
 def write_prompts(path: str | Path, prompts: Iterable[Prompt], *, force: bool = False) -> int:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from judgekit.errors import UsageProblem
+from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.cells import as_names, check_filled, row_id, row_label, row_text
 from judgekit.files.columns import REPLIES
+from judgekit.files.json_text import loads
+from judgekit.files.prompts import arm_from_row
 from judgekit.files.rows import Layout, Layouts, Place, Row, Table, open_table
 from judgekit.files.unique import SeenIds
-from judgekit.records import Reply
+from judgekit.records import BASE, Arm, Reply
 
 __all__ = ["iter_replies", "read_replies"]
 
@@ -30,13 +32,14 @@ def iter_replies(
     ----------
     path : str or Path
         CSV, JSONL or Parquet with columns ``id`` and ``text`` and, as needed, ``template_id, group, name, name_pair,
-        replicate, context, known_names, case_type, lang``, or their aliases. Other columns are carried.
+        replicate, context, known_names, case_type, lang, arm``, or their aliases. Other columns are carried. ``arm`` is
+        a kind, such as ``control``, or the mapping that `files.prompts` writes; empty is ``base``.
     columns : mapping, optional
         Canonical name to actual name; wins over aliases. None as the actual name: there is no such column.
     csv : mapping, optional
         ``encoding``, ``delimiter``, ``decimal``; each is found out when left out.
     need : sequence of str
-        Canonical columns that must be there and filled in every row.
+        Canonical columns that must be there and filled in every row of the base arm.
     lang : str, optional
         Language of rows that do not say theirs.
 
@@ -72,8 +75,9 @@ def _replies(table: Table, layouts: Layouts, filled: Sequence[str], lang: str | 
     with SeenIds() as seen:
         for row in table.rows():
             layout = layouts.of(row)
-            check_filled(table, row, layout, filled)
             reply = _reply(table, row, layout, lang)
+            if reply.arm.kind == "base":  # a control says nothing of a group, and needs none
+                check_filled(table, row, layout, filled)
             seen.add(reply.id)
             yield reply
         seen.check(table, lambda row: row_id(table, row, layouts.of(row).found["id"]))
@@ -96,8 +100,24 @@ def _reply(table: Table, row: Row, layout: Layout, lang: str | None) -> Reply:
         names_stated=names is not None and isinstance(values[names], list),
         lang=said.strip().lower() if said else lang,
         case_type=row_label(table, row, found, "case_type"),
+        arm=BASE if "arm" not in found else _arm(values[found["arm"]], Place(table, row.line, found["arm"])),
         carried={name: values[name] for name in layout.carried},
     )
+
+
+def _arm(value: object, place: Place) -> Arm:
+    try:
+        if isinstance(value, str):
+            said = value.strip()
+            value = loads(said) if said.startswith("{") else said  # a table of cells holds a mapping as JSON text
+        return arm_from_row(value, place.table.path, place.line)
+    except BadInput as problem:
+        raise place.problem(
+            "this is no arm",
+            seen=value,
+            why=problem.why or "it is no JSON",
+            remedy="write base, control and so on, or rename the column if it means something else",
+        ) from None
 
 
 def read_replies(

@@ -481,3 +481,21 @@ def test_describe_source(tmp_path: Path) -> None:
     assert facts.carried == ("\x1b[2J", "x")
     assert str(facts) == "csv; utf-8 (every byte fits); delimiter ';', decimal sign ','; read as id = ID, text = Reply"
     assert "\x1b" not in str(describe_source(path, columns={"text": "\x1b[2J"}))
+
+
+def test_arms_are_read_as_kind_or_mapping_and_need_no_group(tmp_path: Path) -> None:
+    """A file of collected replies holds other arms; only those of the base arm must name a group."""
+    path = tmp_path / "r.csv"
+    path.write_text(
+        'id,text,group,arm\n1,a,x,base\n2,b,,control\n3,c,,"{""kind"": ""recall"", ""direction"": 1}"\n4,d,y,\n'
+    )
+    replies = read_replies(path, need=["group"])
+    assert [(r.arm.kind, r.arm.direction) for r in replies] == [("base", 0), ("control", 0), ("recall", 1), ("base", 0)]
+    assert "arm" not in replies[0].carried
+    path.write_text("id,text,group,arm\n1,a,x,base\n2,b,,base\n")
+    with pytest.raises(BadInput, match="`group` is empty"):
+        read_replies(path, need=["group"])
+    path.write_text("id,text,arm\n1,a,placebo\n")
+    with pytest.raises(BadInput, match="rename the column") as caught:
+        read_replies(path)
+    assert (caught.value.line, caught.value.field) == (2, "arm")
