@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from judgekit.records import Turn
+
 __all__ = ["ADAPTED", "Endpoint", "RawAnswer", "Request"]
 
 ADAPTED = "adapted"
@@ -18,7 +20,8 @@ class Request:
 
     ``system`` and ``prompt`` are the finished texts, the judged text fenced with this request's nonce; ``text``
     and ``context`` are the judged text alone, for judges that are functions; ``dimensions`` maps each dimension
-    asked for to its levels; ``pair`` holds the two texts as shown when a pair is judged.
+    asked for to its levels; ``pair`` holds the two texts as shown when a pair is judged. For a chatbot under test ``turns``
+    are the conversation, ``prompt`` what they say, and ``conversation`` its opaque id.
     """
 
     request_key: str
@@ -31,6 +34,8 @@ class Request:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     pair: tuple[str, str] | None = None
     timeout: float = 60.0
+    turns: tuple[Turn, ...] = ()
+    conversation: str = ""
 
     def __str__(self) -> str:
         return self.prompt

@@ -74,15 +74,24 @@ class PythonEndpoint:
         except _Crash as crash:
             return RawAnswer(raw=None, error_kind="crashed", error_detail=str(crash))
         try:
-            return RawAnswer(raw=_as_text(result, request))
+            return self._answer(result, request)
         except (TypeError, ValueError) as problem:
             return RawAnswer(raw=None, error_kind="crashed", error_detail=printable(problem, limit=400))
 
+    def _given(self, request: Request) -> Any:
+        """What the function is called with."""
+        return request
+
+    def _answer(self, result: Any, request: Request) -> RawAnswer:
+        """The answer that a result stands for; raises where it stands for none."""
+        return RawAnswer(raw=_as_text(result, request))
+
     async def _call(self, request: Request) -> Any:
+        given = self._given(request)
         if inspect.iscoroutinefunction(self._function):
-            result: Any = self._function(request)
+            result: Any = self._function(given)
         else:
-            result = await _in_thread(self._function, request)
+            result = await _in_thread(self._function, given)
         if inspect.isawaitable(result):
             try:
                 return await result
@@ -101,7 +110,7 @@ class _Crash(Exception):
         super().__init__(printable(f"{type(problem).__name__}: {problem}", limit=400))
 
 
-async def _in_thread(function: Callable[[Request], Any], request: Request) -> Any:
+async def _in_thread(function: Callable[[Any], Any], given: Any) -> Any:
     # Daemon threads, unlike those of an executor, do not keep the program alive when a function never returns.
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
@@ -117,7 +126,7 @@ async def _in_thread(function: Callable[[Request], Any], request: Request) -> An
     def work() -> None:
         result, failure = None, None
         try:
-            result = function(request)
+            result = function(given)
         except BaseException as problem:  # noqa: BLE001 - handed to the waiting coroutine as a crash of this call
             failure = problem
         with contextlib.suppress(RuntimeError):  # the run is over and nobody waits any more
@@ -160,7 +169,7 @@ def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=True)
 
 
-def _load(target: str) -> Callable[[Request], Any]:
+def _load(target: str) -> Callable[[Any], Any]:
     module_name, colon, name = target.partition(":")
     if not colon or not module_name or not name:
         raise ConfigProblem(
@@ -192,5 +201,5 @@ def _load(target: str) -> Callable[[Request], Any]:
             why=f"{module_name} was imported, but {name} is not a function in it",
             remedy="check the name after the colon",
         )
-    function: Callable[[Request], Any] = found
+    function: Callable[[Any], Any] = found
     return function
