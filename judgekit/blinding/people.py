@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import regex
 
-from judgekit.blinding.candidates import candidate_runs, is_a_thing, lists_of, orders, thing_follows
+from judgekit.blinding.candidates import THING_NOUNS, candidate_runs, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import PERSON
@@ -68,6 +68,8 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
     guarded = guarded_words(view, words)
     lists = lists_of(view, lang)
     runs = dict(candidate_runs(view, lang))
+    # A text that speaks of somebody known speaks of other people sooner than one about things.
+    spoken = any(s.kind == "name" for s in named)
     for i, j in runs.items():
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if guarded.intersection(range(i, j)) or _meets(taken, begin, end):
@@ -75,7 +77,10 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         if (
             _evident(view, i, j)
             or _titled_by_list(view, i, words)
-            or (not strict and (_likely(view, i, j, lang) or _reversed(view, i, j, runs)))
+            or (
+                (not strict or (spoken and _plain(view, i, j)))
+                and (_likely(view, i, j, lang) or _reversed(view, i, j, runs))
+            )
         ):
             found[i, j] = 50
     for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists))]:
@@ -163,6 +168,11 @@ _NO_TITLES = frozenset(
         "mm",
     )
 )
+
+
+def _plain(view: View, i: int, j: int) -> bool:
+    """Inside a sentence, where ordinary words are small; no code in capitals and no street."""
+    return THING_NOUNS.isdisjoint(view.words[i:j]) and not view.opens_sentence(i) and not view.raw(i).isupper()
 
 
 def _reversed(view: View, i: int, j: int, runs: Mapping[int, int]) -> bool:
