@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgekit.anchoring import anchored, build_number
 from judgekit.batches.run import batch_service, run_batches
 from judgekit.endpoints.base import Endpoint
-from judgekit.endpoints.limits import Budget, Limits
+from judgekit.endpoints.limits import Budget, Limits, Spent
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
 from judgekit.injection.attack import attack, attack_calls, plan_attack, suites_for
@@ -92,7 +93,7 @@ class StudyPlan:
 
 
 def limits_of(study: Study) -> Limits:
-    """The study's bounds on calls, cost and time as the runner takes them."""
+    """The study's bounds on calls, cost and time as the runner takes them; all parts of a run share one `Spent`."""
     settings = study.judge
     return Limits(
         retries=settings.retries,
@@ -112,6 +113,7 @@ def _judge_of(study: Study) -> JudgeHandle:
         parameters={"temperature": settings.temperature, "max_tokens": settings.max_tokens} if asked else None,
         prices=settings.prices,
         score=settings.score,
+        folder=study.base,
     )
 
 
@@ -153,6 +155,8 @@ def plan_study(
     if study.judge.batch:
         batch_service(judge.endpoint)  # refuses a judge that takes none
     swap = swap_texts(study, replies, blinded)
+    if swap.wanted:
+        Budget(limits_of(study), getattr(reworder_of(study).endpoint, "estimate", None))
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
@@ -259,12 +263,13 @@ def _sender(
     parts: _Parts,
     ledger: Ledger,
     *,
+    spent: Spent,
     say: Callable[[str], None],
     **options: Any,
 ) -> Sender:
     """What has the study's calls answered; in batches, all of them are handed over together here, and nothing is later."""
     if not study.judge.batch:
-        return run_calls
+        return partial(run_calls, spent=spent)
     given: dict[str, Any] = {"repeats": study.judge.repeats}
     calls = [
         *calls_of(parts.replies, rubrics, judge, **given),
@@ -274,16 +279,20 @@ def _sender(
         *attack_calls(parts.suites, judge),
     ]
     if ledger.pending(call.request_key for call in calls):
-        run_batches(calls, judge.endpoint, ledger, render=Prompts(rubrics).render, say=say, **options)
+        run_batches(calls, judge.endpoint, ledger, render=Prompts(rubrics).render, spent=spent, say=say, **options)
     handed = {call.request_key for call in calls}
 
     def sent(calls: Sequence[Call], endpoint: Endpoint, ledger: Ledger, **given: Any) -> object:
         """They went out already; those without an answer are failures. What was forgotten goes into a batch of its own."""
         ledger.add_calls(calls)
         forgotten = [call for call in calls if call.request_key not in handed]
-        return run_batches(forgotten, endpoint, ledger, say=say, **given) if forgotten else None
+        return run_batches(forgotten, endpoint, ledger, spent=spent, say=say, **given) if forgotten else None
 
     return sent
+
+
+def _told(watch: Watch, stage: str) -> Callable[[Progress], None]:
+    return lambda p: watch(stage, p.done, p.total)
 
 
 def judge_study(
@@ -318,7 +327,7 @@ def judge_study(
     Raises
     ------
     Unfinished
-        As `endpoints.runner.run_calls`; what was received is kept.
+        As `endpoints.runner.run_calls`; what was received is kept. Budgets hold for all parts of the run together.
     """
     from judgekit.files.ledger import Ledger
     from judgekit.files.manifest import secret
@@ -327,21 +336,21 @@ def judge_study(
     judge, chosen = _judge_of(study), list(rubrics.values())
     swap = swap_texts(study, replies, blinded)
 
-    def told(stage: str) -> Callable[[Progress], None]:
-        return lambda p: watch(stage, p.done, p.total)
-
+    told = partial(_told, watch)
     options: dict[str, Any] = {
         "secret": secret(space.secret),
         "concurrency": study.judge.concurrency,
         "limits": limits_of(study),
     }
-    repeats = study.judge.repeats
+    repeats, spent = study.judge.repeats, Spent()
     with Ledger.open(space.ledger) as ledger:
         if swap.wanted:
-            made = ask_for_rewordings(swap.wanted, reworder_of(study), ledger, progress=told("rewording"), **options)
-            swap = with_rewordings(study, swap, made)
+            anew = options | {"sender": partial(run_calls, spent=spent), "progress": told("rewording")}
+            swap = with_rewordings(study, swap, ask_for_rewordings(swap.wanted, reworder_of(study), ledger, **anew))
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
-        options["sender"] = _sender(study, chosen, judge, parts, ledger, say=say, progress=told("batches"), **options)
+        options["sender"] = _sender(
+            study, chosen, judge, parts, ledger, spent=spent, say=say, progress=told("batches"), **options
+        )
         asked = (chosen, judge, ledger)
         judgments = judge_replies(parts.replies, *asked, repeats=repeats, progress=told("judge"), **options)
         filled = judge_fills(parts.fills, *asked, progress=told("swap test"), **options)

@@ -193,7 +193,8 @@ class JudgeSettings(Block):
     """The judge."""
 
     spec: str = "lexicon"
-    """``lexicon``, ``openai:MODEL``, ``anthropic:MODEL``, ``python:pkg.mod:func``, ``command:CMD`` and so on."""
+    """``lexicon``, ``openai:MODEL``, ``anthropic:MODEL``, ``python:pkg.mod:func``, ``command:CMD``, ``local:FILE.gguf``,
+    ``replay:LEDGER`` and so on; relative paths of files begin at the study's folder."""
     base_url: str | None = None
     """Endpoint address; never with a key in it."""
     api_key_env: str | None = None
@@ -213,9 +214,10 @@ class JudgeSettings(Block):
     prices: dict[str, float] = Field(default_factory=dict)
     """Price per million tokens: ``input``, ``output``."""
     max_cost: float | None = Field(None, gt=0)
-    """Stop before spending more than this."""
+    """Stop a run before it spends more than this, in all its parts together; see ``max_calls``."""
     max_calls: int | None = Field(None, ge=1)
-    """Stop before making more calls than this."""
+    """Stop a run (exit 3) before it sends more requests than this: judging, anchors, swap test, pairs, hostile replies and
+    rewording together, retries included. What earlier runs have sent does not count again; the next run goes on."""
     batch: bool = False
     """Hand the calls over in batches (openai, anthropic): half the price, up to 24 hours."""
     timeout: float = Field(60.0, gt=0)

@@ -105,6 +105,7 @@ def reworder_of(study: Study) -> JudgeHandle:
         api_key_env=settings.api_key_env if same else None,
         parameters={"temperature": 0.0, "max_tokens": settings.max_tokens} if asked else None,
         prices=settings.prices if same else None,
+        folder=study.base,
     )
 
 

@@ -10,7 +10,7 @@ from judgekit.batches.patience import Polling
 from judgekit.batches.remote import BatchService
 from judgekit.batches.work import BatchRun
 from judgekit.endpoints.base import Endpoint, Request
-from judgekit.endpoints.limits import Clock, Limits, SystemClock
+from judgekit.endpoints.limits import Clock, Limits, Spent, SystemClock
 from judgekit.endpoints.loop import in_a_loop
 from judgekit.endpoints.progress import Progress, RunSummary
 from judgekit.endpoints.runner import nonce, run_calls
@@ -60,6 +60,7 @@ def run_batches(
     secret: bytes,
     concurrency: int = 1,  # noqa: ARG001 - taken so that this stands in the place of `run_calls`
     limits: Limits | None = None,
+    spent: Spent | None = None,
     clock: Clock | None = None,
     progress: Callable[[Progress], None] | None = None,
     retry_final: bool = False,
@@ -74,9 +75,9 @@ def run_batches(
 
     Parameters
     ----------
-    calls, endpoint, ledger, render, secret, concurrency, limits, clock, progress, retry_final, rng
-        As for `judgekit.endpoints.runner.run_calls`. Limits are checked for a whole batch before it is handed over; how
-        many requests are worked on at once is the provider's affair.
+    calls, endpoint, ledger, render, secret, concurrency, limits, spent, clock, progress, retry_final, rng
+        As for `judgekit.endpoints.runner.run_calls`. Limits are checked for a whole batch before it is handed over, and it
+        counts in the run that does so; how many requests are worked on at once is the provider's affair.
     polling, say : optional
         How often batches are looked at; told in one line what was handed over, found again, or is missing.
     cancel : bool
@@ -115,6 +116,7 @@ def run_batches(
         render=lambda call: render(call, nonce(secret, call.request_key)),
         secret=secret,
         limits=limits or Limits(),
+        spent=spent,
         clock=clock or SystemClock(),
         polling=polling or Polling(),
         progress=progress,
@@ -125,8 +127,8 @@ def run_batches(
     )
     if not cancel:
         for key in waiting[:_PROBES]:
-            given: dict[str, Any] = {"render": render, "secret": secret, "limits": run.left(), "retry_final": True}
-            if run.probed(run_calls([by_key[key]], endpoint, ledger, **given)):
+            given: dict[str, Any] = {"render": render, "secret": secret, "limits": limits, "spent": run.spent}
+            if run.probed(run_calls([by_key[key]], endpoint, ledger, retry_final=True, **given)):
                 break
         run.queue.extend(ledger.pending(waiting, retry_final=retry_final))
     in_a_loop(lambda: run.run(under_way))

@@ -17,7 +17,7 @@ from judgekit.batches.remote import BatchService, RemoteBatch, moment
 from judgekit.batches.tally import PASSING, Tally
 from judgekit.endpoints.base import RawAnswer, Request
 from judgekit.endpoints.faults import STOP_KINDS, changed_judge, gave_up, unusable
-from judgekit.endpoints.limits import Budget, Clock, Estimate, Limits
+from judgekit.endpoints.limits import Budget, Clock, Estimate, Limits, Spent
 from judgekit.endpoints.loop import caught_signals
 from judgekit.endpoints.progress import Progress, RunSummary
 from judgekit.errors import BudgetSpent, Interrupted, JudgekitError, ProviderFailed
@@ -56,7 +56,7 @@ class BatchRun:
         Makes the finished request of a call.
     secret : bytes
         The study's secret, which the labels of its batches are made from.
-    limits, clock, polling, progress, say, rng
+    limits, spent, clock, polling, progress, say, rng
         As for `run_batches`.
     earlier : int
         Calls that were answered before.
@@ -74,6 +74,7 @@ class BatchRun:
         render: Callable[[Call], Request],
         secret: bytes,
         limits: Limits,
+        spent: Spent | None,
         clock: Clock,
         polling: Polling,
         progress: Callable[[Progress], None] | None,
@@ -89,7 +90,7 @@ class BatchRun:
         self._patience = Patience(name, limits, clock, polling, rng)
         self._cancelling = cancelling
         estimate = service.endpoint.estimate
-        self._budget = Budget(limits, None if estimate is None else lambda request: _half(estimate(request)))
+        self._budget = Budget(limits, None if estimate is None else lambda request: _half(estimate(request)), spent)
         self._held: dict[str, Estimate] = {}
         self._under_way: dict[str, _UnderWay] = {}
         self._tries: Counter[str] = Counter()
@@ -97,21 +98,14 @@ class BatchRun:
 
     # --- the first call --------------------------------------------------------------------------------------------
 
-    def left(self) -> Limits:
-        """The limits without what is used up."""
-        limits, budget = self._limits, self._budget
-        return replace(
-            limits,
-            max_calls=None if limits.max_calls is None else max(0, limits.max_calls - budget.calls),
-            max_tokens=None if limits.max_tokens is None else max(0, limits.max_tokens - budget.tokens),
-            max_cost=None if limits.max_cost is None else max(0.0, limits.max_cost - budget.cost),
-        )
+    @property
+    def spent(self) -> Spent:
+        """What the whole run has used; the call that goes out by itself counts in it."""
+        return self._budget.whole
 
     def probed(self, summary: RunSummary) -> bool:
-        """Count a call that went out by itself; whether it was answered."""
-        self._budget.calls += summary.requests
-        self._budget.tokens += summary.tokens
-        self._budget.cost += summary.cost
+        """Note a call that went out by itself, which has counted in ``spent`` already; whether it was answered."""
+        self._budget.part.add(summary.requests, summary.tokens, summary.cost)
         self._tally.add(summary)
         return summary.answered > 0
 
@@ -151,7 +145,7 @@ class BatchRun:
 
     def summary(self, *, in_doubt: tuple[str, ...], skipped: int) -> RunSummary:
         """The counts of a run that came to its end."""
-        return self._tally.summary(requests=self._budget.calls, in_doubt=in_doubt, skipped=skipped)
+        return self._tally.summary(requests=self._budget.part.calls, in_doubt=in_doubt, skipped=skipped)
 
     def _told(self, problem: JudgekitError) -> JudgekitError:
         kept = self._tally.kept()

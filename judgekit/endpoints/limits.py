@@ -14,7 +14,7 @@ from typing import Protocol
 from judgekit.endpoints.base import RawAnswer, Request
 from judgekit.errors import BudgetSpent, UsageProblem
 
-__all__ = ["Budget", "Clock", "Estimate", "Gate", "Limits", "SystemClock", "Window", "backoff"]
+__all__ = ["Budget", "Clock", "Estimate", "Gate", "Limits", "Spent", "SystemClock", "Window", "backoff"]
 
 MAY_HAVE_BEEN_BILLED = frozenset({"timeout", "connection", "cut_off", "not_json", "no_answer"})
 """Errors after which the far side may have done the work: their estimate is counted as spent."""
@@ -250,6 +250,30 @@ def estimate_tokens(request: Request) -> int:
     return sent + (answer if isinstance(answer, int) else 1024)
 
 
+@dataclass(slots=True)
+class Spent:
+    """What a run has used so far. Its parts (judging, swap test, anchors and so on) count in one of these, one after another.
+
+    Examples
+    --------
+    >>> whole = Spent()
+    >>> for part in (Budget(Limits(max_calls=3), before=whole), Budget(Limits(max_calls=3), before=whole)):
+    ...     part.count(calls=2)
+    >>> whole.calls
+    4
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def add(self, calls: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
+        """Count requests, tokens and money."""
+        self.calls += calls
+        self.tokens += tokens
+        self.cost += cost
+
+
 class Budget:
     """What a run may still spend. Room is taken before a request goes out, so that no limit is ever passed.
 
@@ -259,6 +283,8 @@ class Budget:
         The bounds.
     estimate : callable, optional
         The endpoint's own upper bound for a request. Required for ``max_cost``.
+    before : Spent, optional
+        What earlier parts of the same run have used, which counts against the limits; this part is added to it.
 
     Raises
     ------
@@ -266,7 +292,12 @@ class Budget:
         ``max_cost`` for a judge that has no prices.
     """
 
-    def __init__(self, limits: Limits, estimate: Callable[[Request], Estimate] | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        estimate: Callable[[Request], Estimate] | None = None,
+        before: Spent | None = None,
+    ) -> None:
         if limits.max_cost is not None and estimate is None:
             raise UsageProblem(
                 "this judge has no prices, so a cost limit cannot be kept",
@@ -277,21 +308,25 @@ class Budget:
         self._limits = limits
         self._estimate = estimate
         self._needs_estimate = limits.max_tokens is not None or limits.max_cost is not None
-        self.calls = 0
-        self.tokens = 0
-        self.cost = 0.0
+        self.part = Spent()
+        self.whole = before if before is not None else Spent()
         self._held_tokens = 0
         self._held_cost = 0.0
         self._in_flight = 0
         self._settled = asyncio.Event()
 
+    def count(self, calls: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
+        """Count what was used, for this part and for the whole run."""
+        self.part.add(calls, tokens, cost)
+        self.whole.add(calls, tokens, cost)
+
     def _lacking(self, need: Estimate) -> str | None:
-        limits = self._limits
-        if limits.max_calls is not None and self.calls + 1 > limits.max_calls:
+        limits, used = self._limits, self.whole
+        if limits.max_calls is not None and used.calls + 1 > limits.max_calls:
             return "max_calls"
-        if limits.max_tokens is not None and self.tokens + self._held_tokens + need.tokens > limits.max_tokens:
+        if limits.max_tokens is not None and used.tokens + self._held_tokens + need.tokens > limits.max_tokens:
             return "max_tokens"
-        if limits.max_cost is not None and self.cost + self._held_cost + need.cost > limits.max_cost:
+        if limits.max_cost is not None and used.cost + self._held_cost + need.cost > limits.max_cost:
             return "max_cost"
         return None
 
@@ -325,7 +360,7 @@ class Budget:
         need = self._need(request)
         if self._lacking(need) is not None:
             return None
-        self.calls += 1
+        self.count(calls=1)
         self._in_flight += 1
         self._held_tokens += need.tokens
         self._held_cost += need.cost
@@ -338,13 +373,13 @@ class Budget:
             "the limit is reached",
             field=name,
             seen=getattr(self._limits, name),
-            why=f"{self.calls} requests, {self.tokens} tokens, cost {self.cost:.4f} in this run",
+            why=f"{self.whole.calls} requests, {self.whole.tokens} tokens, cost {self.whole.cost:.4f} in this run",
             remedy="raise the limit and run the same command again; it goes on where it stopped",
         )
 
     def give_back(self, held: Estimate) -> None:
         """Undo `take` for a request that was never sent."""
-        self.calls -= 1
+        self.count(calls=-1)
         self._in_flight -= 1
         self._held_tokens -= held.tokens
         self._held_cost -= held.cost
@@ -365,13 +400,13 @@ class Budget:
         self._held_cost -= held.cost
         unknown = answer is None or answer.error_kind is None or answer.error_kind in MAY_HAVE_BEEN_BILLED
         if answer is not None and answer.usage is not None:
-            self.tokens += tokens_of(answer)
+            self.count(tokens=tokens_of(answer))
         elif unknown:
-            self.tokens += held.tokens
+            self.count(tokens=held.tokens)
         if answer is not None and answer.cost is not None:
-            self.cost += answer.cost
+            self.count(cost=answer.cost)
         elif unknown:
-            self.cost += held.cost
+            self.count(cost=held.cost)
         self._settled.set()
 
 

@@ -23,7 +23,7 @@ from judgekit.endpoints.faults import (
     unusable,
 )
 from judgekit.endpoints.journal import Journal, completed
-from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, SystemClock, Window, backoff
+from judgekit.endpoints.limits import Budget, Clock, Estimate, Gate, Limits, Spent, SystemClock, Window, backoff
 from judgekit.endpoints.loop import caught_signals, in_a_loop
 from judgekit.endpoints.progress import Progress, RunSummary
 from judgekit.errors import BudgetSpent, DiskFailed, Interrupted, JudgekitError, ProviderFailed
@@ -56,6 +56,7 @@ def run_calls(
     secret: bytes,
     concurrency: int = 4,
     limits: Limits | None = None,
+    spent: Spent | None = None,
     clock: Clock | None = None,
     progress: Callable[[Progress], None] | None = None,
     retry_final: bool = False,
@@ -77,6 +78,8 @@ def run_calls(
         The study's secret.
     concurrency : int
         Requests in flight at most.
+    spent : Spent, optional
+        What earlier parts of the same run have used of the limits; what is used here is added to it.
     limits, clock, rng : optional
         Attempts, budgets and time-outs; the machine's clock; the jitter of the waits, on which no result depends.
     progress : callable, optional
@@ -115,6 +118,7 @@ def run_calls(
         render=render,
         secret=secret,
         limits=limits or Limits(),
+        spent=spent,
         clock=clock or SystemClock(),
         progress=progress,
         rng=rng or random.Random(),
@@ -159,6 +163,7 @@ class _Run:
         render: Callable[[Call, str], Request],
         secret: bytes,
         limits: Limits,
+        spent: Spent | None,
         clock: Clock,
         progress: Callable[[Progress], None] | None,
         rng: random.Random,
@@ -177,7 +182,7 @@ class _Run:
         self._total = total
         self._earlier = earlier
         estimate: Callable[[Request], Estimate] | None = getattr(endpoint, "estimate", None)
-        self._budget = Budget(limits, estimate)
+        self._budget = Budget(limits, estimate, spent)
         self._gate = Gate(clock)
         self._window = Window(1)
         self._journal = Journal(ledger, self._halt)
@@ -232,10 +237,10 @@ class _Run:
             failed=dict(sorted(self._failed.items())),
             skipped=skipped,
             in_doubt=in_doubt,
-            requests=self._budget.calls,
+            requests=self._budget.part.calls,
             retries=self._retries,
-            tokens=self._budget.tokens,
-            cost=self._budget.cost,
+            tokens=self._budget.part.tokens,
+            cost=self._budget.part.cost,
             seconds=self._clock.monotonic() - self._started,
             examples=dict(sorted(self._examples.items())),
         )
@@ -429,7 +434,7 @@ class _Run:
                 failed=failed,
                 rate=rate,
                 seconds_left=(self._waiting - worked) / rate if rate else None,
-                cost=self._budget.cost,
+                cost=self._budget.whole.cost,
                 retries=self._retries,
             )
         )

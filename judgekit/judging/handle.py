@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from judgekit.endpoints.base import Endpoint
@@ -30,6 +30,7 @@ SPEC_FORMS: Mapping[str, str] = {
 """Forms of SPEC that work, and what each is."""
 
 _NETWORK = ("openai", "anthropic")
+_FILES = ("local", "replay")
 _WITH_PROBABILITIES = ("openai", "local", "replay")
 
 
@@ -138,6 +139,7 @@ def make_judge(
     parameters: Mapping[str, Any] | None = None,
     prices: Mapping[str, float] | None = None,
     score: ScoreKind = "point",
+    folder: Path | None = None,
 ) -> JudgeHandle:
     """Make the judge that a SPEC names.
 
@@ -153,6 +155,8 @@ def make_judge(
         ``input`` and ``output`` per million tokens, for judges over the network.
     score : {'point', 'expected'}
         ``expected``: the mean over the levels by the judge's token probabilities, instead of the level it names.
+    folder : Path, optional
+        Where a relative path of ``local:`` or ``replay:`` begins; the current folder by default.
 
     Returns
     -------
@@ -169,8 +173,34 @@ def make_judge(
     'judgekit:lexicon-1@-'
     """
     kind, _, rest = _canonical(spec).partition(":")
-    known = {"stub", "python", "command", "replay", "local", *_NETWORK}
-    if spec.strip() != "lexicon" and (kind not in known or not rest.strip()):
+    rest = rest.strip()
+    _check_form(spec, kind, rest)
+    if score == "expected":
+        _check_probabilities(kind)
+        if kind != "replay":
+            parameters = {**(parameters or {}), "score_kind": score}
+    if kind in _NETWORK:
+        endpoint = _over_network(kind, rest, base_url, api_key_env, parameters, prices)
+        return JudgeHandle(id=f"{kind}:{rest}", endpoint=endpoint)
+    _check_settings(kind, base_url, api_key_env, parameters, prices)
+    if folder is not None and kind in _FILES and not rest.startswith("~"):
+        rest = str(folder / rest)
+    endpoint = _endpoint(kind, rest, parameters or {})
+    handle = JudgeHandle(id=_safe_id(kind, rest, spec.strip(), endpoint), endpoint=endpoint)
+    if kind == "replay" and handle.score_kind != score:
+        raise ConfigProblem(
+            "the answers were recorded for another kind of score",
+            field="judge.score",
+            seen=score,
+            why=f"the recorded judge gave {handle.score_kind} scores, and the two kinds are never mixed",
+            remedy=f"set score to {handle.score_kind}",
+        )
+    return handle
+
+
+def _check_form(spec: str, kind: str, rest: str) -> None:
+    known = {"stub", "python", "command", *_FILES, *_NETWORK}
+    if spec.strip() != "lexicon" and (kind not in known or not rest):
         raise ConfigProblem(
             "no such judge",
             field="judge.spec",
@@ -178,20 +208,27 @@ def make_judge(
             why="; ".join(f"{form}: {what}" for form, what in SPEC_FORMS.items()),
             remedy="give one of these forms",
         )
-    if score == "expected":
-        if kind not in _WITH_PROBABILITIES:
-            raise ConfigProblem(
-                "this judge has no expected scores",
-                field="judge.score",
-                seen=f"{score}, with {kind}",
-                why="they are made of token probabilities, which openai:... and local:... can give",
-                remedy="set score to point, or choose one of those judges",
-            )
-        if kind != "replay":
-            parameters = {**(parameters or {}), "score_kind": score}
-    if kind in _NETWORK:
-        endpoint = _over_network(kind, rest.strip(), base_url, api_key_env, parameters, prices)
-        return JudgeHandle(id=f"{kind}:{rest.strip()}", endpoint=endpoint)
+
+
+def _check_probabilities(kind: str) -> None:
+    if kind not in _WITH_PROBABILITIES:
+        raise ConfigProblem(
+            "this judge has no expected scores",
+            field="judge.score",
+            seen=f"expected, with {kind}",
+            why="they are made of token probabilities, which openai:... and local:... can give",
+            remedy="set score to point, or choose one of those judges",
+        )
+
+
+def _check_settings(
+    kind: str,
+    base_url: str | None,
+    api_key_env: str | None,
+    parameters: Mapping[str, Any] | None,
+    prices: Mapping[str, float] | None,
+) -> None:
+    """Refuse what only judges over the network take, and settings of judges that have none."""
     if base_url is not None or api_key_env is not None or prices:
         field, seen = "judge.prices", None
         if base_url is not None:
@@ -213,17 +250,6 @@ def make_judge(
             why=f"{kind} does what its SPEC says and nothing else",
             remedy="remove them",
         )
-    endpoint = _endpoint(kind, rest.strip(), parameters or {})
-    handle = JudgeHandle(id=_safe_id(kind, rest, spec.strip(), endpoint), endpoint=endpoint)
-    if kind == "replay" and handle.score_kind != score:
-        raise ConfigProblem(
-            "the answers were recorded for another kind of score",
-            field="judge.score",
-            seen=score,
-            why=f"the recorded judge gave {handle.score_kind} scores, and the two kinds are never mixed",
-            remedy=f"set score to {handle.score_kind}",
-        )
-    return handle
 
 
 def _canonical(spec: str) -> str:

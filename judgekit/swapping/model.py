@@ -19,6 +19,7 @@ from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
+from judgekit.judging.judge import Sender
 from judgekit.records import Call, MaskedText, Slot
 from judgekit.rewording.edits import frozen_spans
 from judgekit.rewording.paraphrase import tokens_of
@@ -130,6 +131,7 @@ def ask_for_rewordings(
     concurrency: int = 4,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    sender: Sender = run_calls,
 ) -> dict[str, MaskedText | str]:
     """Have every text reworded, and read the answers.
 
@@ -140,7 +142,7 @@ def ask_for_rewordings(
         Who rewords.
     ledger : Ledger
         Open for writing; answers in it are not asked for again.
-    secret, concurrency, limits, progress
+    secret, concurrency, limits, progress, sender
         As for `judging.judge.judge_replies`.
 
     Returns
@@ -154,7 +156,7 @@ def ask_for_rewordings(
         As for `endpoints.runner.run_calls`.
     """
     calls = rewording_calls(wanted, model)
-    run_calls(
+    sender(
         list(calls.values()),
         model.endpoint,
         ledger,

@@ -66,7 +66,7 @@ def test_room_comes_back_when_a_call_ends(make_request):
         budget.settle(await second, RawAnswer(raw="{}", cost=0.5))
         with pytest.raises(BudgetSpent, match="max_cost"):
             await third
-        assert (budget.calls, budget.cost) == (2, 1.0)
+        assert (budget.whole.calls, budget.whole.cost) == (2, 1.0)
 
     asyncio.run(scenario())
 
@@ -78,10 +78,10 @@ def test_what_was_not_sent_costs_nothing(make_request):
         budget = Budget(Limits(max_calls=1, max_tokens=2000))
         for _ in range(3):
             budget.give_back(await budget.take(make_request()))
-        assert (budget.calls, budget.tokens) == (0, 0)
+        assert (budget.whole.calls, budget.whole.tokens) == (0, 0)
         held = await budget.take(make_request())
         budget.settle(held, RawAnswer(raw=None, error_kind="rate_limit"))
-        assert (budget.calls, budget.tokens) == (1, 0)
+        assert (budget.whole.calls, budget.whole.tokens) == (1, 0)
         with pytest.raises(BudgetSpent, match="max_calls"):
             await budget.take(make_request())
 

@@ -7,6 +7,7 @@ from judgekit.errors import BadInput, ConfigProblem
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import make_judge
 from judgekit.judging.judge import judge_replies
+from judgekit.pipeline import plan_run
 from judgekit.rubric import load_rubric
 
 WARMTH = load_rubric("warmth")
@@ -76,3 +77,23 @@ def test_what_is_no_filled_ledger_is_refused(tmp_path):
     Ledger.open(tmp_path / "empty.sqlite").close()
     with pytest.raises(ConfigProblem, match="nothing to replay"):
         make_judge(f"replay:{tmp_path / 'empty.sqlite'}")
+
+
+def test_relative_paths_of_a_study_begin_at_its_folder(judged, make_study, kit, tmp_path, monkeypatch):
+    """`replay:` and `local:` in study.yaml mean files beside it, wherever the command is run; elsewhere the current folder."""
+    judged("first.sqlite", "stub:value=3")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    small = make_study(rows=kit.reply_rows(templates=2, replicates=1), judge={"spec": "replay:../first.sqlite"})
+    assert plan_run(small.study).to_send > 0
+    small.change("judge", {"spec": "replay:first.sqlite"})
+    with pytest.raises(BadInput) as problem:
+        plan_run(small.study)
+    assert str(problem.value.path) == str(small.base / "first.sqlite")
+    small.change("judge", {"spec": "local:model.gguf"})
+    (small.base / "model.gguf").write_bytes(b"no weights")
+    monkeypatch.setattr("judgekit.endpoints.local._installed", lambda _path: "1")
+    with pytest.raises(ConfigProblem, match="GGUF") as refused:
+        plan_run(small.study)
+    assert str(refused.value.path) == str(small.base / "model.gguf")
+    assert make_judge("replay:../first.sqlite").id == "replay:stub:value=3"

@@ -9,6 +9,7 @@ import pytest
 
 from judgekit.errors import BudgetSpent
 from judgekit.files.ledger import Ledger
+from judgekit.pipeline import plan_run
 
 
 def attempts(small):
@@ -19,18 +20,36 @@ def attempts(small):
         ).fetchall()
 
 
-def test_a_budget_stops_and_the_next_run_goes_on(make_study, kit):
-    """``max_calls``: exit 3, answers kept; runs until all is answered ask for each call once."""
+REWORDER = """
+def reword(request):
+    return f"<reworded>{request.text.replace('Thanks', 'Many thanks')}</reworded>"
+"""
+
+
+def test_a_budget_holds_for_all_parts_of_a_run_and_the_next_goes_on(make_study, kit, tmp_path, monkeypatch):
+    """``max_calls``: rewording, judging, swap test, pairs and hostile replies share it; each call is asked for once."""
+    (tmp_path / "planted_rewording.py").write_text(REWORDER, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    rows = kit.reply_rows(templates=3, replicates=1)
+    for n, row in enumerate(rows):
+        row["text"] = f"{row['text']} Thanks for order {n}."
     small = make_study(
-        rows=kit.reply_rows(templates=3, replicates=1), judge={"spec": "stub:seed=1", "max_calls": 20, "concurrency": 2}
+        rows=rows,
+        judge={"spec": "stub:seed=1", "max_calls": 70, "concurrency": 2, "injection": True},
+        swap_test={"texts": 6, "pairs": 3, "paraphrase": "python:planted_rewording:reword"},
     )
-    with pytest.raises(BudgetSpent) as problem:
-        small.run()
-    assert problem.value.exit_code == 3
-    assert len(attempts(small)) == 20
-    codes = [kit.command("run", small.base, "--resume").code for _ in range(14)]
-    assert codes[-1] == 0
+    for runs in (1, 2):
+        with pytest.raises(BudgetSpent, match="max_calls") as problem:
+            small.run()
+        assert problem.value.exit_code == 3
+        # Exactly the budget, in whatever part the run is then: none has a budget of its own.
+        assert len(attempts(small)) == 70 * runs
+    while kit.command("run", small.base, "--resume").code == 3:
+        runs += 1
+        assert len(attempts(small)) == 70 * runs
     found = attempts(small)
+    assert len(found) > 140
+    assert plan_run(small.study).to_send == 0
     assert len({key for key, _ in found}) == len(found)
     assert all(answered for _, answered in found)
 
