@@ -36,6 +36,7 @@ LAYERS = [
     ["labelling", "intake"],
     ["evidence"],
     ["calibration_case", "calibration_remedies", "calibration_checks", "gate"],
+    ["deciding"],
     ["calibration", "gaps", "guessing"],
     ["findings"],
     ["reporting"],

@@ -50,6 +50,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "judgekit.cli.probe:app",
         "Make the prompts of a counterfactual design, check them, hold the conversations.",
     ),
+    "decide": ("judgekit.cli.decide:decide", "P(yes) by group and template, from first-token probabilities."),
     "purge": ("judgekit.cli.purge:purge", "Remove the replies, prompts and answers that judgekit stored."),
     "schema": ("judgekit.cli.schema:schema", "JSON schema of study.yaml or of a rubric, for editors."),
     "power": (
