@@ -35,6 +35,7 @@ __all__ = ["Collection", "Wanted", "collect", "manifest_of", "partial_of", "plan
 FORMAT = "judgekit collection 1"
 WAITING = "waiting"
 """What stands for a conversation that has no reply yet."""
+_COLUMNS = frozenset({"group", "name", "name_pair", "case_type", "lang"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,7 +322,7 @@ def reply_row(prompt: Prompt, attempt: Attempt | None) -> dict[str, Any]:
     -------
     dict
         With ``error``, the kind of failure, and an empty text where no reply came; with ``finish_reason`` where a reply
-        ended otherwise than by itself. What does not apply is left out.
+        ended otherwise than by itself. What does not apply is left out, or null in the columns of the design.
 
     Examples
     --------
@@ -353,7 +354,8 @@ def reply_row(prompt: Prompt, attempt: Attempt | None) -> dict[str, Any]:
     }
     if attempt is not None and attempt.finish_reason not in {None, "stop", "end_turn"}:
         row["finish_reason"] = attempt.finish_reason
-    return {name: value for name, value in row.items() if value is not None}
+    # A column that some stage needs stands in every row: a control has no group, and is no sign of a lost column.
+    return {name: value for name, value in row.items() if value is not None or name in _COLUMNS}
 
 
 def _kind(attempt: Attempt | None) -> str:
