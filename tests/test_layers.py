@@ -40,6 +40,7 @@ LAYERS = [
     ["calibration", "gaps", "guessing"],
     ["findings"],
     ["reporting"],
+    ["page"],
     ["importers"],
     ["workspace", "demo_study", "streaming", "anchoring"],
     ["label_state", "sealing"],

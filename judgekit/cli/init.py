@@ -2,26 +2,77 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from judgekit.cli.output import emit, say
+from judgekit.cli.output import emit, say, table
 from judgekit.cli.study_options import Json
+from judgekit.errors import BadInput, UsageProblem
+
+if TYPE_CHECKING:
+    from judgekit.intake.columns import ColumnGuess
+    from judgekit.intake.draft import Draft, Inspected
 
 
 def init(
     folder: Annotated[Path, typer.Argument(help="Folder for the study; made when it is not there.")],
+    replies: Annotated[
+        Path | None,
+        typer.Option("--from", help="Your replies: CSV, JSONL or Parquet. The study is filled in for them."),
+    ] = None,
+    column: Annotated[
+        list[str] | None, typer.Option("--column", help="With --from: CANONICAL=COLUMN, such as text=Antwort.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="With --from: SPEC of the judge; lexicon by default.")] = None,
+    annotators: Annotated[str | None, typer.Option(help="With --from: who labels, separated by commas.")] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="With --from: ask about every guess (in a terminal).")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a study.yaml.")] = False,
     json_out: Json = False,
 ) -> None:
-    """Write a commented study.yaml to start from: every key, its default, what it decides."""
-    from judgekit.data import bundled
-    from judgekit.errors import BadInput
-    from judgekit.files.atomic import write_text
+    """Write a commented study.yaml to start from: every key, its default, what it decides.
 
+    With --from it is filled in for a file of replies, and `judgekit run` accepts it at once. The file itself is only read.
+    """
+    from judgekit.data import bundled
+    from judgekit.files.atomic import check_output, write_text
+
+    template = bundled("study_template.yaml").read_text(encoding="utf-8")
+    target = folder / "study.yaml"
+    if replies is None:
+        if column or judge or annotators or ask:
+            raise UsageProblem(
+                "this goes with --from", field="--column, --judge, --annotators, --ask", remedy="add --from"
+            )
+        _make(folder)
+        write_text(target, template, force=force)
+        if json_out:
+            emit({"study": str(target), "next": ["judgekit", "run", str(folder), "--dry-run"]})
+            return
+        say(f"{target}: written. Put your replies beside it as replies.csv (or name them in data.replies), then:")
+        typer.echo(f"judgekit run {shlex.quote(str(folder))} --dry-run")
+        return
+    if folder.is_dir():
+        check_output(target, force=force)  # before a large file is read for nothing
+    made = _filled(template, folder, replies, _stated(column), judge, _listed(annotators), ask=ask)
+    _make(folder)
+    for path, rows in made["numbered"].items():
+        from judgekit.files.atomic import write_jsonl
+
+        write_jsonl(path, rows, private=True, force=force)
+    write_text(target, made["text"], force=force)
+    if json_out:
+        emit({"study": str(target), **made["document"], "next": ["judgekit", "run", str(folder)]})
+        return
+    say(f"{target}: written. Read it before the first run: decisions are sealed then.")
+    typer.echo(f"judgekit run {shlex.quote(str(folder))}")
+
+
+def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -31,10 +82,155 @@ def init(
             why=problem.strerror or str(problem),
             remedy="name a folder, or one that is not there yet",
         ) from None
-    target = folder / "study.yaml"
-    write_text(target, bundled("study_template.yaml").read_text(encoding="utf-8"), force=force)
-    if json_out:
-        emit({"study": str(target), "next": ["judgekit", "run", str(folder), "--dry-run"]})
+
+
+def _stated(column: list[str] | None) -> dict[str, str]:
+    stated = {}
+    for entry in column or []:
+        canonical, sign, actual = entry.partition("=")
+        if not sign or not canonical or not actual:
+            raise UsageProblem(
+                "not CANONICAL=COLUMN", field="--column", seen=entry, remedy="write --column text=Antwort"
+            )
+        stated[canonical] = actual
+    return stated
+
+
+def _listed(names: str | None) -> list[str]:
+    return [name for part in (names or "").split(",") if (name := part.strip())]
+
+
+def _filled(
+    template: str,
+    folder: Path,
+    replies: Path,
+    stated: dict[str, str],
+    judge: str | None,
+    annotators: list[str],
+    *,
+    ask: bool,
+) -> dict[str, Any]:
+    """The study's text for a file of replies, with all that is told of it; nothing is written."""
+    from judgekit.intake.draft import draft_study, inspect_table, read_found, replies_of
+    from judgekit.intake.numbering import numbered, numbered_rows
+    from judgekit.intake.study_text import fill_study, study_name
+
+    inspected = inspect_table(replies, stated)
+    if ask:
+        inspected = _asked(inspected, replies, stated)
+    _must_have_text(inspected)
+    found = read_found(numbered(inspected) if "id" not in inspected.mapped.columns else replies_of(inspected, replies))
+    draft = draft_study(inspected, found)
+    _must_be_read(found.languages, judge)
+    place, extra, notes = os.path.relpath(replies.resolve(), folder.resolve()), {}, list(draft.notes)
+    guesses, csv = inspected.mapped.guesses, inspected.csv
+    if "id" not in inspected.mapped.columns:
+        extra = {folder / "replies.jsonl": numbered_rows(inspected)}
+        place, csv = "replies.jsonl", {}
+        notes.append(
+            "no column could be the id: a copy with ids row-1, row-2, ... is written as replies.jsonl (private)"
+        )
+    text = fill_study(
+        template,
+        draft,
+        name=study_name(folder.resolve().name),
+        replies=place,
+        columns=guesses,
+        csv=csv,
+        judge=judge,
+        annotators=annotators,
+    )
+    _tell(inspected, draft, found.replies, notes)
+    document = {
+        "replies": found.replies,
+        "format": {"kind": inspected.table.format, **inspected.csv},
+        "columns": [
+            {"canonical": g.canonical, "column": g.column, "confidence": g.confidence, "reason": g.reason}
+            for g in guesses
+        ],
+        "groups": dict(found.groups),
+        "templates": len(found.templates),
+        "design": draft.design if draft.groups else None,
+        "languages": dict(found.languages),
+        "notes": notes,
+        "blocked": list(draft.blocked),
+    }
+    return {"text": text, "numbered": extra, "document": document}
+
+
+def _must_have_text(inspected: Inspected) -> None:
+    if "text" in inspected.mapped.columns:
         return
-    say(f"{target}: written. Put your replies beside it as replies.csv (or name them in data.replies), then:")
-    typer.echo(f"judgekit run {shlex.quote(str(folder))} --dry-run")
+    names = ", ".join(inspected.table.columns[:20])
+    raise BadInput(
+        "no column could be the replies",
+        path=inspected.table.path,
+        line=inspected.table.header_line,
+        field="text",
+        why=f"none of {names} holds sentences or has a name that says so",
+        remedy="say --column text=COLUMN",
+    )
+
+
+def _must_be_read(languages: Any, judge: str | None) -> None:
+    """The embedded judge reads English alone: a study of Spanish replies with it would be refused by the first run."""
+    spanish = languages.get("es", 0)
+    if spanish and judge is None:
+        raise BadInput(
+            f"{spanish} of {sum(languages.values())} replies looked at are in Spanish",
+            field="--judge",
+            why="lexicon, the judge by default, reads English alone",
+            remedy="name a judge: --judge openai:MODEL (or another service or program), or --judge stub:seed=1 "
+            "to see the path with made-up scores",
+        )
+
+
+def _asked(inspected: Inspected, replies: Path, stated: dict[str, str]) -> Inspected:
+    """The columns after the person at the terminal was asked about every guess."""
+    from judgekit.intake.draft import inspect_table
+    from judgekit.printable import printable
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageProblem("nobody can be asked here", field="--ask", why="this is no terminal", remedy="use --column")
+    said, refused = dict(stated), set()
+    for guess in inspected.mapped.guesses:
+        if guess.confidence in {"stated", "certain"}:
+            continue
+        question = f"{guess.canonical} = {printable(guess.column)} ({guess.confidence}: {printable(guess.reason)})?"
+        if typer.confirm(question, default=True, err=True):
+            said[guess.canonical] = guess.column
+        else:
+            refused.add(guess.canonical)
+    again = inspect_table(replies, said)
+    mapped = again.mapped
+    for canonical in refused:
+        mapped = mapped.without(canonical)
+    return type(again)(table=again.table, mapped=mapped)
+
+
+def _tell(inspected: Inspected, draft: Draft, replies: int, notes: list[str]) -> None:
+    written = inspected.table.format + "".join(f", {k} {v!r}" for k, v in inspected.csv.items())
+    say(f"{inspected.table.path}: {replies} replies ({written})")
+    rows = [[g.canonical, g.column, g.confidence, g.reason] for g in inspected.mapped.guesses]
+    say(
+        table(["column", "in the file", "how sure", "why"], rows) if not _narrow() else _lines(inspected.mapped.guesses)
+    )
+    for group in draft.groups:
+        names = f", {len(group.names)} names" if group.names else ""
+        say(f"group {group.value}: {group.label}{names}")
+    if draft.groups:
+        say(f"design: {draft.design}; language: {draft.lang}")
+    for line in notes:
+        say(f"note: {line}")
+    for line in draft.blocked:
+        say(f"not possible: {line}")
+
+
+def _narrow() -> bool:
+    import shutil
+
+    return sys.stderr.isatty() and shutil.get_terminal_size().columns < 90
+
+
+def _lines(guesses: tuple[ColumnGuess, ...]) -> str:
+    return "\n".join(f"{g.canonical} = {g.column}\n   {g.confidence}: {g.reason}" for g in guesses)

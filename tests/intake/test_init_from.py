@@ -1,0 +1,187 @@
+"""``judgekit init --from``: what is understood of a file, and the study made of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgekit.data import bundled
+from judgekit.intake.study_text import quoted
+from judgekit.stages import read_replies_of
+from judgekit.study import load_study
+
+GERMAN = {"Nr": "nr", "Szenario": "case", "Geschlecht": "group", "Kundenname": "name", "Durchlauf": "run",
+          "Kundenanfrage": "message", "Bot-Antwort": "reply", "Prüfdauer": "seconds"}  # fmt: skip
+SPANISH = {"Número": "nr", "Plantilla": "case", "Género": "group", "Nombre": "name", "Repetición": "run",
+           "Mensaje del cliente": "message", "Respuesta": "reply"}  # fmt: skip
+UNNAMED = {"a": "nr", "b": "case", "c": "group", "d": "name", "e": "message", "f": "reply"}
+
+
+def made(kit, path, tmp_path, *options):
+    """Run the command; its JSON document and the study it wrote."""
+    said = kit.command("init", tmp_path / "study", "--from", path, "--json", *options)
+    assert said.code == 0, said.err
+    return said.json, load_study(tmp_path / "study")
+
+
+@pytest.mark.parametrize(
+    ("headers", "how"),
+    [
+        (GERMAN, {"encoding": "cp1252"}),
+        (SPANISH, {"encoding": "utf-8-sig"}),
+        (UNNAMED, {"delimiter": "\t"}),
+    ],
+    ids=["german", "spanish", "unnamed"],
+)
+def test_a_design_is_understood_whatever_its_columns_are_called(kit, write_file, tmp_path, headers, how):
+    """Columns, groups with pronouns, names by group, language and layout; `run` reads the file by the study."""
+    before = (path := write_file("export.csv", headers, **how)).read_bytes()
+    document, study = made(kit, path, tmp_path)
+    meant = {"nr": "id", "case": "template_id", "group": "group", "name": "name", "message": "context", "reply": "text"}
+    found = study.data.columns
+    assert {found[meant[key]]: key for key in meant} == {h: key for h, key in headers.items() if key in meant}
+    assert all(c["reason"] and c["confidence"] in {"certain", "likely", "guess"} for c in document["columns"])
+    assert study.groups.attribute == "gender"
+    women, men = study.groups.values["w"], study.groups.values["m"]
+    assert list(study.groups.values) == ["w", "m"]
+    assert (women.label, women.pronouns, men.label) == ("women", "she/her", "men")
+    assert list(women.names) == ["Anna Novak", "María Silva", "Priya Devan", "Lena Osei"]
+    assert (study.data.lang, study.data.design) == ("en", "counterfactual")
+    assert study.data.csv.delimiter == how.get("delimiter", ";")
+    assert len(read_replies_of(study)) == 96
+    assert path.read_bytes() == before
+
+
+def test_a_decimal_comma_and_an_encoding_are_stated(kit, write_file, tmp_path):
+    """What was found out of the layout stands in the study, so that a later edit of the file changes nothing."""
+    _, study = made(kit, write_file("e.csv", GERMAN, encoding="cp1252"), tmp_path)
+    assert study.data.csv.model_dump() == {"delimiter": ";", "decimal": ",", "encoding": "cp1252"}
+
+
+def test_the_written_study_keeps_every_key_and_comment_of_the_template(kit, write_file, tmp_path):
+    """Only values change: all other lines are those of the empty study, and all thresholds are the defaults."""
+    _, study = made(kit, write_file("e.csv", GERMAN), tmp_path, "--annotators", "ana,karim")
+    text = bundled("study_template.yaml").read_text(encoding="utf-8")
+    written = (tmp_path / "study" / "study.yaml").read_text(encoding="utf-8").splitlines()
+    changed = [line for line in text.splitlines() if line not in written]
+    assert {line.split(":")[0].strip() for line in changed} <= {
+        "study", "replies", "columns", "csv", "lang", "design", "women", "men", "annotators"
+    }  # fmt: skip
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "study.yaml").write_text(text, encoding="utf-8")
+    assert study.calibration == load_study(tmp_path / "empty").calibration
+    assert study.labels.annotators == ["ana", "karim"]
+
+
+def test_without_a_group_column_the_judge_is_validated_alone(kit, write_file, tmp_path):
+    """No groups in the study, and the reason is told."""
+    path = write_file("e.csv", {"ticket": "nr", "question": "message", "answer": "reply"}, delimiter=",")
+    document, study = made(kit, path, tmp_path)
+    assert study.groups is None
+    assert "no column says which group" in document["blocked"][0]
+
+
+def test_a_group_that_some_rows_lack_is_told_with_the_first_of_them(kit, write_file, tmp_path):
+    """Half-filled groups are no comparison: the run would refuse them."""
+    path = write_file("e.csv", GERMAN)
+    path.write_text(path.read_text(encoding="utf-8").replace(";w;", ";;", 1), encoding="utf-8")
+    document, study = made(kit, path, tmp_path)
+    assert study.groups is None
+    assert "1 of 96 replies have no Geschlecht (first: id 1)" in document["blocked"][0]
+
+
+def test_without_templates_the_design_is_observational(kit, write_file, tmp_path):
+    """Logs: groups are named, and a difference is confounded."""
+    headers = {"Ticketnummer": "nr", "Geschlecht": "group", "Kunde": "name", "Antwort": "reply"}
+    document, study = made(kit, write_file("e.csv", headers), tmp_path)
+    assert study.data.design == document["design"] == "observational"
+    assert any("never a group effect" in note for note in document["notes"])
+
+
+def test_rows_without_ids_are_numbered_in_a_private_copy(kit, write_file, tmp_path, is_private):
+    """The file itself is only read; the copy is the owner's alone."""
+    path = write_file("e.csv", {"question": "message", "response": "reply"}, delimiter=",")
+    _, study = made(kit, path, tmp_path)
+    copy = tmp_path / "study" / "replies.jsonl"
+    assert study.path(study.data.replies) == copy.resolve()
+    assert is_private(copy)
+    assert '"row-96"' in copy.read_text(encoding="utf-8")
+    assert len(read_replies_of(study)) == 96
+
+
+def test_two_columns_for_one_thing_are_settled_and_told(kit, write_file, tmp_path):
+    """`response` and `answer` both mean the reply: one is stated, with the other named and a low confidence."""
+    headers = {"id": "nr", "response": "reply", "answer": "message", "group": "group", "template": "case"}
+    document, study = made(kit, write_file("e.csv", headers), tmp_path)
+    text = next(c for c in document["columns"] if c["canonical"] == "text")
+    assert (text["column"], text["confidence"]) == ("response", "guess")
+    assert "answer" in text["reason"]
+    assert study.data.columns["text"] == "response"
+    said = kit.command("init", tmp_path / "other", "--from", tmp_path / "e.csv", "--column", "text=answer", "--json")
+    assert next(c for c in said.json["columns"] if c["canonical"] == "text")["confidence"] == "stated"
+
+
+def test_hostile_names_and_groups_are_quoted(kit, invented, write_file, tmp_path):
+    """Values that YAML would read as something else, or that hold markup and escapes, come back as they were."""
+    strange = {"w": 'no: "#', "m": "1e3\x1b[2J"}
+    rows = [r | {"group": strange[r["group"]], "name": r["name"].replace(" ", " {", 1)} for r in invented()]
+    headers = {"id": "nr", "template": "case", "group": "group", "name": "name", "text": "reply"}
+    document, study = made(kit, write_file("e.csv", headers, rows=rows), tmp_path)
+    assert set(study.groups.values) == set(strange.values())
+    assert "Anna {Novak" in study.groups.values[strange["w"]].names
+    assert document["groups"][strange["m"]] == 48
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--column", "text=nothing"), "no such column"),
+        (("--column", "text"), "CANONICAL=COLUMN"),
+        (("--ask",), "no terminal"),
+    ],
+)
+def test_what_does_not_fit_writes_nothing(kit, write_file, tmp_path, options, words):
+    """Bad options end with 2 before anything is made."""
+    said = kit.command("init", tmp_path / "study", "--from", write_file("e.csv", GERMAN), *options)
+    assert (said.code, said.out) == (2, "")
+    assert words in said.err
+    assert not (tmp_path / "study").exists()
+
+
+def test_an_existing_study_is_never_overwritten(kit, write_file, tmp_path):
+    """Not without --force."""
+    made(kit, (path := write_file("e.csv", GERMAN)), tmp_path)
+    said = kit.command("init", tmp_path / "study", "--from", path)
+    assert said.code == 2
+    assert "--force" in said.err
+
+
+def test_spanish_replies_need_a_judge_that_reads_them(kit, invented, write_file, tmp_path):
+    """The embedded judge reads English alone: that is said before a study is written, with what to do."""
+    rows = [
+        r | {"reply": f"Estimada señora {r['name']}, gracias por su mensaje; el pedido sale el lunes."}
+        for r in invented()
+    ]
+    path = write_file("e.csv", SPANISH, rows=rows)
+    said = kit.command("init", tmp_path / "study", "--from", path)
+    assert said.code == 2
+    assert "--judge" in said.err
+    _, study = made(kit, path, tmp_path, "--judge", "stub:seed=1")
+    assert (study.data.lang, study.judge.spec) == ("es", "stub:seed=1")
+    assert study.groups.values["w"].pronouns == "ella"
+
+
+def test_a_file_that_holds_no_replies(kit, write_file, tmp_path):
+    """Numbers only: the error names the columns and what to say."""
+    said = kit.command("init", tmp_path / "s", "--from", write_file("e.csv", {"x": "nr", "y": "run"}))
+    assert said.code == 2
+    assert "--column text=COLUMN" in said.err
+
+
+@pytest.mark.parametrize(
+    "value", ["yes", "1", "a: b", "#x", "é", " x", "x ", "", "a\tb", "'", '"', "\U0001f600\x07", "-", "null"]
+)
+def test_quoted_texts_come_back(value):
+    """Any text survives YAML."""
+    import yaml
+
+    assert yaml.safe_load(f"{{k: {quoted(value)}}}") == {"k": value}
