@@ -48,7 +48,7 @@ LAYERS = [
     ["swap_stage"],
     ["judging_stage", "sampling_stage", "assess"],
     ["run_folder"],
-    ["adhoc_injection", "adhoc", "label_import", "anchor_freeze", "leads", "second_judge"],
+    ["adhoc_injection", "adhoc", "label_import", "anchor_freeze", "leads", "second_judge", "probe_baselines"],
     ["adhoc_swap_pairs", "adhoc_pairs"],
     ["pipeline", "api"],
     ["planning"],

@@ -73,11 +73,15 @@ def _print_gap(gap: DecisionGap) -> None:
                 row.b,
                 row.gap,
                 None if row.logit is None or isinstance(row.logit.value, Undefined) else row.logit.value,
+                0 if row.logit is None else row.logit.infinite,
             ]
             for row in gap.per_template
         ]
         typer.echo(
-            table(["template", "case type", f"p {gap.contrast.a}", f"p {gap.contrast.b}", "gap", "log-odds"], rows)
+            table(
+                ["template", "case type", f"p {gap.contrast.a}", f"p {gap.contrast.b}", "gap", "log-odds", "infinite"],
+                rows,
+            )
         )
     if gap.by_case_type:
         found = [

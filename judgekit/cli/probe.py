@@ -1,11 +1,10 @@
-"""``judgekit probe expand``, ``lint`` and ``collect``."""
+"""``judgekit probe expand`` and ``lint``, and the group of the other subcommands."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,20 +18,21 @@ if TYPE_CHECKING:
     from judgekit.probing.expand import Expansion
     from judgekit.probing.lint import Linted
 
-_COLLECT, _COLLECT_MODULE = "collect", "judgekit.cli.probe_collect"
+_LATER = {"collect": "judgekit.cli.probe_collect", "baselines": "judgekit.cli.probe_baselines"}
+"""Subcommands, each a function of its name in a module of its own."""
 
 
 class _Group(TyperGroup):
-    """Imports what holds the conversations only when they are to be held."""
+    """Imports what holds and compares conversations only when that is to be done."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *([_COLLECT] if find_spec(_COLLECT_MODULE) else [])]
+        return [*super().list_commands(ctx), *_LATER]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name == _COLLECT and find_spec(_COLLECT_MODULE):
-            found = import_module(_COLLECT_MODULE).collect
+        if cmd_name in _LATER:
+            found = getattr(import_module(_LATER[cmd_name]), cmd_name)
             single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            single.command(name=_COLLECT, help=found.__doc__)(found)
+            single.command(name=cmd_name, help=found.__doc__)(found)
             return typer.main.get_command(single)
         return super().get_command(ctx, cmd_name)
 
@@ -41,7 +41,7 @@ app = typer.Typer(
     cls=_Group,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Make the prompts of a counterfactual design, check them, and hold the conversations.",
+    help="Make the prompts of a counterfactual design, check them, hold the conversations, compare with rewording.",
 )
 
 

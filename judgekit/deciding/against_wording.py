@@ -49,7 +49,8 @@ class AgainstWording:
     templates of the targeted minus the baseline divergence (Jensen-Shannon, bits) with the one-sided paired t of
     "more than rewording". ``change`` compares majority answers; ``no_majority`` counts items left out of it.
     ``difference`` is the shift toward ``contrast.a`` of the first option's share; ``level`` the same with the reworded
-    prompts as its base. ``verdict``: ``exceeds`` needs token changes that match, and p below alpha in ``excess``.
+    prompts as its base. ``verdict``: ``exceeds`` needs p below alpha in ``excess`` and a rewording that changes about as
+    much text as the change of group, or more; ``not shown`` needs one that changes about as much.
     """
 
     probe: str
@@ -134,7 +135,8 @@ def against_wording(
     Returns
     -------
     AgainstWording
-        ``cannot tell``: nothing to compare, no spread, or the medians of changed tokens lie more than 1.5 times apart.
+        ``cannot tell``: nothing to compare, or the medians of changed tokens lie more than 1.5 times apart, unless the
+        rewording changes more text and answers still less.
         ``not shown`` is no proof that nothing is there.
 
     Examples
@@ -268,15 +270,29 @@ def _share(answer: Answered, option: str) -> float:
 
 
 def _verdict(excess: PairedT, tokens: MatchedChange, alpha: float) -> tuple[Verdict, str]:
-    if not tokens.comparable:
+    """What the test says where the edits are comparable. Where the rewording changes more text than the group does, an
+    effect beyond it stands all the more, but none that is not found is called small.
+    """
+    more = _rewording_changes_more(tokens)
+    if not tokens.comparable and not more:
         return "cannot tell", f"the edits change different amounts of text: {tokens.why}"
+    found = not isinstance(excess.p, Undefined) and excess.p < alpha
+    if not tokens.comparable and not found:
+        return "cannot tell", f"the rewording changes more text than the change of group: {tokens.why}"
     if isinstance(excess.p, Undefined):
         if excess.degenerate:
             return "not shown", "the other group changes no answer more or less than rewording does"
         return "cannot tell", str(excess.p)
-    if excess.p < alpha:
-        return "exceeds", f"one-sided p {excess.p:.3g} below {alpha:g}"
+    though = "" if tokens.comparable else ", though the rewording changes more text"
+    if found:
+        return "exceeds", f"one-sided p {excess.p:.3g} below {alpha:g}{though}"
     return "not shown", f"one-sided p {excess.p:.3g}, not below {alpha:g}"
+
+
+def _rewording_changes_more(tokens: MatchedChange) -> bool:
+    if isinstance(tokens.targeted, Undefined) or isinstance(tokens.baseline, Undefined):
+        return False
+    return tokens.baseline[1] > tokens.targeted[1]
 
 
 def _notes(made: Sequence[_Item]) -> tuple[str, ...]:

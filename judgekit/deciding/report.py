@@ -200,7 +200,7 @@ def answer_rows(heard: Heard) -> list[dict[str, Any]]:
             finite = not isinstance(cell.logit, Undefined) and abs(cell.logit) != float("inf")
             row |= {
                 "logit": cell.logit if finite else None,
-                "logit_bound": None if isinstance(cell.logit_bound, Undefined) else cell.logit_bound,
+                "logit_bound": _number(cell.logit_bound),
                 "mass_not_listed": cell.mass_not_listed,
             }
         rows.append(row)
@@ -280,7 +280,7 @@ def _estimate(estimate: GapEstimate | None) -> dict[str, Any] | None:
         "templates": estimate.templates,
         "n_a": estimate.n_a,
         "n_b": estimate.n_b,
-        "undefined": str(estimate.value) if isinstance(estimate.value, Undefined) else None,
+        "undefined": next((str(v) for v in (estimate.value, interval) if isinstance(v, Undefined)), None),
     }
 
 

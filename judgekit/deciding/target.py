@@ -103,6 +103,7 @@ def _study_of(spec: str) -> Study:
         {
             "study": "decide",
             "data": {"replies": "replies.jsonl"},
+            "rubrics": {},
             "probe": {"templates": "templates.yaml", "target": {"spec": spec, "temperature": 1.0}},
         }
     )
