@@ -60,6 +60,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
     "report": ("judgekit.cli.report:report", "Write the report of a run again."),
     "rubrics": ("judgekit.cli.rubrics:rubrics", "List the bundled rubrics, or show one with its anchors."),
+    "completion": (
+        "judgekit.cli.completion:completion",
+        "The script that completes commands and options in your shell.",
+    ),
 }
 
 
@@ -175,6 +179,11 @@ def _called(args: list[str]) -> int:
     Not through typer's own ``main``, which ends an interrupt with 130, a closed pipe with 1 and bad usage in a box.
     """
     command = typer.main.get_command(_APP)
+    if "_JUDGEKIT_COMPLETE" in os.environ:
+        from judgekit.cli.completion import answer_shell
+
+        if (answered := answer_shell(command)) is not None:
+            return answered
     try:
         with command.make_context("judgekit", list(args)) as context:
             command.invoke(context)
