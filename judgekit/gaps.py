@@ -229,7 +229,7 @@ def measured_gaps(
             contrast,
             claim=claim,
             kind="measured",
-            role=study.measured[metric].role,
+            role=study.measured[study.metrics[metric]].role,
             margin=margins.get(metric),
             level=study.statistics.interval,
             seed=study.statistics.seed,

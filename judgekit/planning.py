@@ -106,7 +106,7 @@ def pilot_of_study(
         )
     rubrics = stages.rubrics_of(study)
     dimensions = {d: key for key, rubric in rubrics.items() for d in rubric.dimensions}
-    known = [*dimensions, *study.measured]
+    known = [*dimensions, *study.metrics]
     chosen = metric or (known[0] if len(known) == 1 else None)
     if chosen not in known:
         raise UsageProblem(
@@ -116,9 +116,9 @@ def pilot_of_study(
             why=f"it has {', '.join(known)}",
             remedy="name one of them",
         )
-    if chosen in study.measured:
+    if chosen in study.metrics:
         rows, source, contrast = _counted(study, chosen, groups)
-        margin = study.measured[chosen].margin
+        margin = study.measured[study.metrics[chosen]].margin
     else:
         evidence = evidence_of(study) if watch is None else evidence_of(study, watch=watch)
         contrast = _chosen(groups, evidence.contrasts(), study)

@@ -141,6 +141,6 @@ def sealed_margins(
     for key, rubric in rubrics.items():
         for dimension in rubric.dimensions:
             margins[dimension] = (content["rubrics"].get(key) or {}).get("margin")
-    for metric in study.measured:
-        margins[metric] = (content["measured"].get(metric) or {}).get("margin")
+    for metric, key in study.metrics.items():
+        margins[metric] = (content["measured"].get(key) or {}).get("margin")
     return margins

@@ -35,6 +35,7 @@ __all__ = [
     "LabelState",
     "ReadReplies",
     "blind",
+    "by_level",
     "edits_of",
     "fillable",
     "identities_of",
@@ -158,7 +159,7 @@ def rubrics_of(study: Study) -> dict[str, Rubric]:
         Two rubrics share a dimension, or a counted metric has the name of a judged one.
     """
     rubrics = {key: load_rubric(use.rubric, base=study.base) for key, use in study.rubrics.items()}
-    seen: dict[str, str] = {name: f"measured.{name}" for name in study.measured}
+    seen: dict[str, str] = {name: f"measured.{name}" for name in (*study.measured, *study.metrics)}
     for key, rubric in rubrics.items():
         for dimension in rubric.dimensions:
             if dimension in seen:
@@ -247,12 +248,59 @@ def verifier_of(study: Study) -> Verifier:
 
 
 def measure_all(blinded: Blinded, study: Study) -> dict[str, dict[str, Scored | Unscored]]:
-    """Counted metrics of every verified text, by metric and item."""
+    """Counted metrics of every verified text, by metric and item; what a model reads is not among them.
+
+    Parameters
+    ----------
+    blinded : Blinded
+    study : Study
+
+    Returns
+    -------
+    dict
+        A nominal variable has one metric for each of its levels: 1 where it is that level, 0 where it is another.
+    """
     from judgekit.probing.extract import measure
 
+    found: dict[str, dict[str, Scored | Unscored]] = {}
+    for name, metric in study.measured.items():
+        if metric.kind == "extracted":
+            continue
+        values = {r.item: measure(r.text, metric, r.lang) for r in blinded.verified}
+        found |= by_level(name, metric.levels, values)
+    return found
+
+
+def by_level(
+    name: str, levels: Sequence[str], values: dict[str, Scored | Unscored]
+) -> dict[str, dict[str, Scored | Unscored]]:
+    """A variable as metrics: itself, or for a nominal one the share of each level.
+
+    Parameters
+    ----------
+    name : str
+    levels : sequence of str
+        Empty for a number.
+    values : dict
+        By item.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> by_level("decision", ("yes", "no"), {"r1": Scored("no"), "r2": Unscored("no_match")})["decision.no"]["r1"].value
+    1.0
+    """
+    if not levels:
+        return {name: values}
     return {
-        name: {reply.item: measure(reply.text, metric) for reply in blinded.verified}
-        for name, metric in study.measured.items()
+        f"{name}.{level}": {
+            item: value if isinstance(value, Unscored) else Scored(1.0 if value.value == level else 0.0)
+            for item, value in values.items()
+        }
+        for level in levels
     }
 
 

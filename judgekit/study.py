@@ -23,7 +23,6 @@ from judgekit.study_blocks import (
     Groups,
     JudgeSettings,
     Labels,
-    Measured,
     NameEntry,
     Privacy,
     ReportSettings,
@@ -32,6 +31,7 @@ from judgekit.study_blocks import (
     SwapTest,
     System,
 )
+from judgekit.study_measured import Measured
 from judgekit.study_probe import Probe
 
 __all__ = ["Study", "load_study"]
@@ -184,6 +184,15 @@ class Study(Block):
         return people
 
     @property
+    def metrics(self) -> dict[str, str]:
+        """Every counted metric and the key of ``measured`` that it comes from; each level of a nominal one is a metric."""
+        return {
+            metric: key
+            for key, block in self.measured.items()
+            for metric in ([f"{key}.{level}" for level in block.levels] or [key])
+        }
+
+    @property
     def hash(self) -> str:
         """SHA-256 of the resolved settings."""
         return _digest(self.model_dump(mode="json"))
@@ -197,7 +206,7 @@ class Study(Block):
             "swap_test": self.swap_test.model_dump(mode="json", exclude=None if self.swap_test.pairs else {"pairs"}),
             "max_withheld": self.blinding.max_withheld.model_dump(mode="json"),
             "rubrics": {k: v.model_dump(mode="json") for k, v in self.rubrics.items()},
-            "measured": {k: v.model_dump(mode="json") for k, v in self.measured.items()},
+            "measured": {k: v.sealed() for k, v in self.measured.items()},
             "groups": self.groups and self.groups.model_dump(mode="json"),
             "statistics": self.statistics.model_dump(mode="json"),
             "gate": self.gate.model_dump(mode="json"),

@@ -21,7 +21,6 @@ __all__ = [
     "JudgeSettings",
     "Labels",
     "MaxWithheld",
-    "Measured",
     "NameEntry",
     "PerGroup",
     "Privacy",
@@ -160,33 +159,6 @@ class RubricUse(Block):
     """Primary metrics are not corrected for multiple comparisons."""
     margin: float | None = Field(None, gt=0)
     """Gaps inside plus or minus this many points pass the gate."""
-
-
-class Measured(Block):
-    """A metric counted on the masked text; a placeholder is one word."""
-
-    kind: Literal["word_count", "count", "binary"]
-    """``count`` counts ``terms``; ``binary`` is 1 for ``positive``, 0 for ``negative``, missing for neither or both."""
-    terms: list[str] = Field(default_factory=list)
-    """Words or phrases to count."""
-    positive: list[str] = Field(default_factory=list)
-    """Phrases that mean yes."""
-    negative: list[str] = Field(default_factory=list)
-    """Phrases that mean no."""
-    role: Literal["primary", "secondary"] = "secondary"
-    """See rubrics."""
-    margin: float | None = Field(None, gt=0)
-    """In the metric's own unit."""
-
-    @model_validator(mode="after")
-    def _needs(self) -> Measured:
-        if self.kind == "count" and not self.terms:
-            raise ValueError("kind count needs terms")
-        if self.kind == "binary" and not (self.positive and self.negative):
-            raise ValueError("kind binary needs positive and negative phrases")
-        if any(not phrase.strip() for phrase in (*self.terms, *self.positive, *self.negative)):
-            raise ValueError("an empty phrase stands nowhere and everywhere")
-        return self
 
 
 class JudgeSettings(Block):

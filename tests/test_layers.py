@@ -19,7 +19,7 @@ LAYERS = [
     ["records"],
     ["rubric"],
     ["study_blocks"],
-    ["study_probe"],
+    ["study_probe", "study_measured"],
     ["study"],
     ["statistics"],
     ["agreement"],

@@ -7,8 +7,9 @@ from typing import Any
 
 import regex
 
+from judgekit.probing.structured import PATTERN_KINDS, read_variable
 from judgekit.records import Scored, Unscored
-from judgekit.study_blocks import Measured
+from judgekit.study_measured import Measured
 
 __all__ = ["measure"]
 
@@ -16,7 +17,7 @@ _WORD = r"\[[A-Z][A-Z0-9_]*\]|[\p{L}\p{N}\p{M}]+(?:['’\-][\p{L}\p{N}\p{M}]+)*"
 _TIMEOUT = 2.0
 
 
-def measure(text: str, metric: Measured) -> Scored | Unscored:
+def measure(text: str, metric: Measured, lang: str = "en") -> Scored | Unscored:
     """Measure one masked text.
 
     Parameters
@@ -24,7 +25,10 @@ def measure(text: str, metric: Measured) -> Scored | Unscored:
     text : str
         A masked reply; each placeholder counts as one word.
     metric : Measured
-        ``word_count`` (words), ``count`` (occurrences of its terms) or ``binary`` (1.0 yes, 0.0 no).
+        ``word_count`` (words), ``count`` (occurrences of its terms), ``binary`` (1.0 yes, 0.0 no), or a structured variable,
+        as `structured.read_variable` reads it.
+    lang : str
+        The text's language.
 
     Returns
     -------
@@ -39,6 +43,10 @@ def measure(text: str, metric: Measured) -> Scored | Unscored:
     >>> measure("We cannot refund it.", Measured(kind="binary", positive=["will refund"], negative=["cannot refund"]))
     Scored(value=0.0, ...)
     """
+    if metric.kind in PATTERN_KINDS:
+        return read_variable(text, metric, lang)
+    if metric.kind == "extracted":
+        raise ValueError("an extracted variable is read by a model; see extraction_stage")
     try:
         if metric.kind == "word_count":
             return Scored(float(sum(1 for _ in _words().finditer(text, timeout=_TIMEOUT))))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from judgekit.probing.extract import measure
 from judgekit.records import Scored, Unscored
-from judgekit.study_blocks import Measured
+from judgekit.study_measured import Measured
 
 WORDS = Measured(kind="word_count")
 
