@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgekit.anchoring import anchored, build_number
+from judgekit.batches.leftovers import leftovers
 from judgekit.batches.run import batch_service, run_batches
 from judgekit.endpoints.base import Endpoint
 from judgekit.endpoints.limits import Budget, Limits, Spent
@@ -278,7 +279,7 @@ def _sender(
         *calls_of(parts.anchors, rubrics, judge, first_repeat=lambda _: parts.build, **given),
         *attack_calls(parts.suites, judge),
     ]
-    if ledger.pending(call.request_key for call in calls):
+    if ledger.pending(call.request_key for call in calls) or leftovers(ledger, judge.endpoint_id):
         run_batches(calls, judge.endpoint, ledger, render=Prompts(rubrics).render, spent=spent, say=say, **options)
     handed = {call.request_key for call in calls}
 

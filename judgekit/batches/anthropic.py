@@ -98,6 +98,10 @@ class AnthropicBatches:
             return False
         return None
 
+    def left_behind(self, stored: StoredBatch, remote: RemoteBatch | None) -> list[str]:  # noqa: ARG002 - no files
+        """The batch itself, which holds requests and results."""
+        return [f"/messages/batches/{safe_id(remote.remote_id)}"] if remote else []
+
     async def rows(self, remote: RemoteBatch, take: Callable[[Row], None]) -> RawAnswer | None:
         """Read the results."""
         path = f"/messages/batches/{safe_id(remote.remote_id)}/results"

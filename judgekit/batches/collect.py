@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from judgekit.batches.leftovers import note_leftovers
 from judgekit.batches.remote import Row
 from judgekit.endpoints.base import RawAnswer
 from judgekit.endpoints.journal import completed
@@ -115,7 +116,9 @@ class Collector:
         self._seen.clear()
         self._unknown = self._repeated = 0
 
-    def end(self, phase: str, *, kind: str | None = None, detail: str | None = None) -> Collected:
+    def end(
+        self, phase: str, *, kind: str | None = None, detail: str | None = None, left: Sequence[str] = ()
+    ) -> Collected:
         """Close the batch: requests without a row get the kind of error that its end stands for.
 
         Parameters
@@ -124,6 +127,8 @@ class Collector:
             How the batch ended; see `judgekit.batches.remote.RemoteBatch`.
         kind, detail : str, optional
             Another kind of error and what to say, for a batch that was never made or is gone.
+        left : sequence of str
+            What is to be deleted at the provider, written down together with the end.
         """
         missing, words = _MISSING.get(phase, _MISSING["ended"])
         lacking = [key for key in self._members if key in self._open]
@@ -133,6 +138,7 @@ class Collector:
             self.flush()
             never = kind == "not_sent"
             self.ledger.mark_batch(self.batch.label, "dropped" if never else "collected", detail=detail)
+            note_leftovers(self.ledger, self.batch.label, left)
         return Collected(
             answers=tuple(self._answers),
             errors=tuple(self._errors),

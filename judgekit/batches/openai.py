@@ -102,6 +102,11 @@ class OpenAIBatches:
         """By the label, or by the file where a service keeps no metadata."""
         return remote.label == stored.label or (stored.file_id is not None and remote.input_file == stored.file_id)
 
+    def left_behind(self, stored: StoredBatch, remote: RemoteBatch | None) -> list[str]:
+        """The uploaded file, and the files of results and errors."""
+        ids = [stored.file_id] if remote is None else [stored.file_id or remote.input_file, *remote.files]
+        return [f"/files/{safe_id(file_id)}" for file_id in dict.fromkeys(ids) if file_id]
+
     async def rows(self, remote: RemoteBatch, take: Callable[[Row], None]) -> RawAnswer | None:
         """Read output and error file."""
         for file_id in remote.files:

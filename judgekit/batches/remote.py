@@ -106,6 +106,10 @@ class BatchService(Protocol):
         """Ask the provider to work on no further row."""
         ...
 
+    def left_behind(self, stored: StoredBatch, remote: RemoteBatch | None) -> list[str]:
+        """Paths of what holds texts at the provider once a batch has ended; without ``remote`` it was never made."""
+        ...
+
 
 async def ask(
     endpoint: ChatEndpoint,

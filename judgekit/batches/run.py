@@ -126,10 +126,8 @@ def run_batches(
         cancelling=cancel,
     )
     if not cancel:
-        for key in waiting[:_PROBES]:
-            given: dict[str, Any] = {"render": render, "secret": secret, "limits": limits, "spent": run.spent}
-            if run.probed(run_calls([by_key[key]], endpoint, ledger, retry_final=True, **given)):
-                break
+        given: dict[str, Any] = {"render": render, "secret": secret, "limits": limits, "spent": run.spent}
+        any(run.probed(run_calls([by_key[k]], endpoint, ledger, retry_final=True, **given)) for k in waiting[:_PROBES])
         run.queue.extend(ledger.pending(waiting, retry_final=retry_final))
     in_a_loop(lambda: run.run(under_way))
     return run.summary(in_doubt=in_doubt, skipped=len(by_key) - answered - len(waiting) - len(batched))

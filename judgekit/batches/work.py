@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from judgekit.batches.collect import BATCH_PRICE, Collected, Collector
 from judgekit.batches.find import find_batch
+from judgekit.batches.leftovers import delete_leftovers
 from judgekit.batches.patience import REMEDY, Patience, Polling, refused
 from judgekit.batches.remote import BatchService, RemoteBatch, moment
 from judgekit.batches.tally import PASSING, Tally
@@ -126,7 +127,11 @@ class BatchRun:
         timer = loop.create_task(self._watch_time()) if self._limits.run_timeout is not None else None
         try:
             with caught_signals(loop, interrupted):
-                await self._work(under_way)
+                try:
+                    await self._work(under_way)
+                finally:
+                    if self._patience.stopped_by is None:
+                        await delete_leftovers(self._service, self._ledger, self._name, say=self._say)
         except JudgekitError as problem:
             raise self._told(problem) from None
         except asyncio.CancelledError:
@@ -181,8 +186,11 @@ class BatchRun:
                 return
             self._report(pause)
             await self._patience.sleep(pause)
-            for batch in list(self._under_way.values()):
+            looked_at = list(self._under_way.values())
+            for batch in looked_at:
                 await self._look(batch)
+            if self._under_way and len(self._under_way) < len(looked_at):
+                await delete_leftovers(self._service, self._ledger, self._name)
             pause = min(self._polling.most, max(self._polling.first, 1.5 * pause))
 
     # --- handing over ----------------------------------------------------------------------------------------------
@@ -307,7 +315,9 @@ class BatchRun:
         self._put_back(self._close(stored, kind="not_sent", detail=detail))
 
     def _close(self, stored: StoredBatch, *, kind: str, detail: str | None) -> Collected:
-        return Collector(self._ledger, stored, self._clock.now).end("failed", kind=kind, detail=detail or kind)
+        left = self._service.left_behind(stored, None)
+        collector = Collector(self._ledger, stored, self._clock.now)
+        return collector.end("failed", kind=kind, detail=detail or kind, left=left)
 
     def _put_back(self, closed: Collected) -> None:
         for key, _ in closed.errors:
@@ -352,7 +362,8 @@ class BatchRun:
             return await self._service.rows(remote, collector.take) or True
 
         await self._patience.asked(once, f"the rows of {batch.remote_id}")
-        collected = collector.end(remote.phase, detail=remote.problem)
+        left = self._service.left_behind(batch.stored, remote)
+        collected = collector.end(remote.phase, detail=remote.problem, left=left)
         del self._under_way[batch.stored.label]
         self._tell(batch, remote, collected)
         self._settle(batch, remote, collected)

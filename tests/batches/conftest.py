@@ -18,10 +18,14 @@ class Provider:
     """Files, batches and single calls, held in memory while clients come and go.
 
     ``twist(rows)`` changes the rows of a batch before they are read; ``fails`` is the error of a batch that fails as a
-    whole; ``cut`` names what is done but not answered (``create``, ``upload``); ``lists`` is whether there is a list.
+    whole; ``cut`` names what is done but not answered (``create``, ``upload``); ``lists`` is whether there is a list;
+    ``keeps`` is the status with which nothing is deleted.
     """
 
-    def __init__(self, *, polls=1, twist=None, fails=None, cut=(), lists=True, single=None, phase="completed"):
+    def __init__(
+        self, *, polls=1, twist=None, fails=None, cut=(), lists=True, single=None, phase="completed", keeps=None
+    ):
+        self.keeps, self.deleted = keeps, []
         self.polls, self.twist, self.fails, self.cut, self.lists = polls, twist, fails, list(cut), lists
         self.single, self.phase = single, phase
         self.files, self.batches, self.billed, self.asked = {}, {}, Counter(), []
@@ -35,6 +39,9 @@ class Provider:
 
             def do_GET(self):
                 self.handled("GET", b"")
+
+            def do_DELETE(self):
+                self.handled("DELETE", b"")
 
             def do_POST(self):
                 self.handled("POST", self.rfile.read(int(self.headers.get("content-length") or 0)))
@@ -73,6 +80,8 @@ class Provider:
         path, _, query = path.partition("?")
         self.asked.append((method, path, query))
         theirs = "/messages" in path
+        if method == "DELETE":
+            return self.delete(path)
         if path.endswith(("/chat/completions", "/v1/messages")):
             self.single_calls += 1
             if self.single:
@@ -91,6 +100,19 @@ class Provider:
         if found is None or found.group(1) not in self.batches:
             return 404, {"error": {"message": "no such batch", "type": "not_found_error"}}
         return self.about(self.batches[found.group(1)], found.group(2))
+
+    def delete(self, path):
+        """Delete a file; a batch is only noted, so that tests can count batches."""
+        if self.keeps:
+            return self.keeps, {"error": {"message": "not now"}}
+        name = path.rsplit("/", 1)[-1]
+        known = self.batches if "/batches/" in path else self.files
+        if name not in known or name in self.deleted:
+            return 404, {"error": {"message": "no such file"}}
+        self.deleted.append(name)
+        if known is self.files:
+            del self.files[name]
+        return 200, {"id": name, "deleted": True}
 
     def take(self, what):
         """Whether this is to be cut off now."""

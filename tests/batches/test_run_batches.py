@@ -133,6 +133,38 @@ def test_a_batch_that_fails_as_a_whole(run, ledger, provider, make_calls):
 
 
 @BOTH
+def test_what_holds_texts_is_deleted_at_the_provider(run, provider, make_calls, kind):
+    """Uploaded, result and error files of OpenAI go, and the batch itself with Anthropic, once all rows are stored."""
+    there = provider()
+    assert run(make_calls(6), kind("m", base_url=there.url)).answered == 6
+    assert there.files == {} if kind is OpenAIEndpoint else there.deleted == ["batch_0"]
+    last = [what for what in there.asked if what[0] != "DELETE"][-1]
+    assert there.asked.index(last) < min(i for i, what in enumerate(there.asked) if what[0] == "DELETE")
+    assert not any("not deleted" in said for said in run.said)
+
+
+@pytest.mark.parametrize(("status", "again"), [(503, True), (401, True), (405, False)])
+def test_what_cannot_be_deleted_is_said_and_tried_again(run, provider, make_calls, status, again):
+    """The run ends well and says so; the next run deletes it, unless the service deletes nothing at all."""
+    there, calls = provider(keeps=status), make_calls(6)
+    judge = OpenAIEndpoint("m", base_url=there.url)
+    assert run(calls, judge).answered == 6
+    assert "not deleted at the provider" in run.said[-1]
+    assert len(there.files) == 2
+    there.keeps = None
+    assert run(calls, judge).earlier == 6
+    assert (len(there.files) == 0) == again
+
+
+def test_a_file_of_a_batch_that_was_refused_is_deleted(run, provider, make_calls):
+    """What was uploaded for a batch that failed as a whole, or was never made, holds texts too."""
+    there = provider(fails={"code": "token_limit_exceeded", "message": "too many"})
+    with pytest.raises(ProviderFailed, match="failed as a whole"):
+        run(make_calls(5), OpenAIEndpoint("m", base_url=there.url))
+    assert there.files == {}
+
+
+@BOTH
 def test_a_batch_made_without_an_answer_is_found(run, provider, make_calls, kind):
     """The connection breaks after the batch was made: it is looked for and adopted, and nothing is billed twice."""
     there = provider(cut=["create"])
@@ -269,4 +301,5 @@ def test_an_upload_that_breaks_off_is_made_again(run, provider, make_calls):
     """A file costs nothing: it is uploaded once more, and one batch is made."""
     there = provider(cut=["upload"])
     assert run(make_calls(5), OpenAIEndpoint("m", base_url=there.url)).answered == 5
-    assert (len(there.files), len(there.batches)) == (3, 1)  # two uploads and the results
+    # The file whose upload nobody heard of stays; the second one and the results are deleted.
+    assert (list(there.files), len(there.batches), len(there.deleted)) == (["file-0"], 1, 2)

@@ -1,130 +1,117 @@
-"""Processor time per request of the judge runner beside a bare httpx loop, against the same fake judge, in one run.
+"""The judge runner beside a bare httpx loop and a general framework, against the same fake judge, in one run.
 
-Run with ``python tests/bench/bench_runner.py`` from the checkout. The fake judge runs in a process of its own and its
-time is not counted. The bare loop builds the same body, sends it with one `httpx.AsyncClient` and reads the JSON; the
-runner also writes every intent and answer to a ledger on disk. ``--latency`` and ``--flight`` change the table.
+Run with ``python tests/bench/bench_runner.py [--inspect PYTHON]`` from the checkout; PYTHON is the interpreter of an
+environment of its own that holds ``inspect-ai`` and ``openai``. Each tool asks the same requests in a process of its own
+(`ask_judge.py`): processor time per request in milliseconds, without loading and warming up; peak memory; processor time of
+its imports in seconds. The fake judge's own time is not counted. ``--latency`` and ``--flight`` change the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-import resource
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import httpx
-
 from judgekit.endpoints.base import Request
-from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.openai import OpenAIEndpoint
-from judgekit.endpoints.runner import run_calls
-from judgekit.files.ledger import Ledger
-from judgekit.records import Call
 
-MOCK = Path(__file__).resolve().parents[3] / "shared" / "tools" / "mock_judge_server.py"
+HERE = Path(__file__).resolve().parent
+MOCK = HERE.parents[2] / "shared" / "tools" / "mock_judge_server.py"
 GOAL = 1.5
 PROMPT = "Rate one reply.\n" + "The reply is polite and of some length. " * 40
 
 
-def render(call: Call, nonce: str) -> Request:
-    """A request of a usual length."""
-    return Request(
-        request_key=call.request_key,
-        system="Judge.",
-        prompt=f"{PROMPT} {call.body['i']} {nonce}",
-        text="",
-        context=None,
-        lang="en",
-        dimensions={"warmth": (1, 2, 3, 4, 5)},
-    )
-
-
-def calls_of(n: int) -> list[Call]:
-    """So many different calls."""
+def bodies_of(n: int) -> list[dict[str, Any]]:
+    """So many different requests of a usual length, as the runner itself sends them."""
+    shape = OpenAIEndpoint("mock-judge-1", base_url="http://127.0.0.1:9")
     return [
-        Call(
-            request_key=f"{i:064x}",
-            body={"i": i, "text": PROMPT},
-            endpoint="e",
-            text_hashes=(str(i),),
-            order="-",
-            repeat=0,
-            fingerprint="f",
+        shape.document(
+            Request(
+                request_key=f"{i:064x}",
+                system="Judge.",
+                prompt=f"{PROMPT} {i}",
+                text="",
+                context=None,
+                lang="en",
+                dimensions={"warmth": (1, 2, 3, 4, 5)},
+            )
         )
         for i in range(n)
     ]
 
 
-def bare(url: str, n: int, flight: int) -> float:
-    """Processor seconds of a plain loop."""
-    shape = OpenAIEndpoint("mock-judge-1", base_url=url)
-    bodies = [shape._body(render(call, "0" * 16), shape._wire) for call in calls_of(n)]
-
-    async def go() -> None:
-        queue = list(bodies)
-        limits = httpx.Limits(max_connections=flight, max_keepalive_connections=flight)
-
-        async def work(client: httpx.AsyncClient) -> None:
-            while queue:
-                reply = await client.post(f"{url}/chat/completions", json=queue.pop())
-                reply.json()["choices"][0]["message"]["content"]
-
-        async with httpx.AsyncClient(limits=limits, timeout=60) as client:
-            await asyncio.gather(*(work(client) for _ in range(flight)))
-
-    start = time.process_time()
-    asyncio.run(go())
-    return time.process_time() - start
+@contextmanager
+def fake_judge(latency: int) -> Iterator[str]:
+    """The address of a fake judge that takes so many milliseconds to answer."""
+    server = subprocess.Popen(
+        [sys.executable, str(MOCK), "--port", "0", "--latency", f"const:{latency}"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stdout is not None
+        yield json.loads(server.stdout.readline())["url"] + "/v1"
+    finally:
+        server.terminate()
+        server.wait()
 
 
-def ours(url: str, n: int, flight: int) -> float:
-    """Processor seconds of the runner, ledger included."""
-    calls = calls_of(n)
-    with tempfile.TemporaryDirectory() as folder, Ledger.open(Path(folder) / "l.sqlite") as ledger:
-        start = time.process_time()
-        judge = OpenAIEndpoint("mock-judge-1", base_url=url)
-        summary = run_calls(calls, judge, ledger, render=render, secret=b"s", concurrency=flight, limits=Limits())
-        used = time.process_time() - start
-    if summary.answered != n:
-        raise SystemExit(f"{summary.answered} of {n} answered")
-    return used
+def asked(python: str, tool: str, url: str, bodies: Path, flight: int, rounds: int) -> dict[str, Any]:
+    """The figures of one tool: of the round that took least time."""
+    met = []
+    for _ in range(rounds):
+        command = [python, str(HERE / "ask_judge.py"), tool, url, str(bodies), "--flight", str(flight)]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=1800)
+        if done.returncode:
+            raise SystemExit(f"{tool} failed:\n{done.stderr[-2000:]}")
+        met.append(json.loads(done.stdout.splitlines()[-1]))
+        if met[-1]["answered"] != met[-1]["n"]:
+            raise SystemExit(f"{tool}: {met[-1]['answered']} of {met[-1]['n']} answered")
+    return min(met, key=lambda figures: float(figures["cpu_ms"]))
 
 
 def main() -> None:
-    """Print milliseconds of processor time per request for both, and their ratio."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--inspect", metavar="PYTHON", help="interpreter of an environment with inspect-ai")
     parser.add_argument("--latency", type=int, nargs="*", default=[0, 50])
     parser.add_argument("--flight", type=int, nargs="*", default=[1, 8, 32, 128])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--requests", type=int, nargs=2, default=[200, 400], help="with up to 8 in flight, and with more"
+    )
+    parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
     if not MOCK.is_file():
         raise SystemExit("the shared fake judge is not next to this checkout")
-    print(f"{'latency':>8} {'flight':>7} {'n':>5} {'httpx ms':>9} {'judgekit ms':>12} {'ratio':>6}   goal {GOAL}")
-    for latency in given.latency:
-        server = subprocess.Popen(
-            [sys.executable, str(MOCK), "--port", "0", "--latency", f"const:{latency}"],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            assert server.stdout is not None
-            url = json.loads(server.stdout.readline())["url"] + "/v1"
-            for flight in given.flight:
-                n = max(40, min(1000, flight * (40 if latency == 0 else 12)))
-                plain = min(bare(url, n, flight) for _ in range(given.rounds)) / n * 1e3
-                mine = min(ours(url, n, flight) for _ in range(given.rounds)) / n * 1e3
-                print(f"{latency:>5} ms {flight:>7} {n:>5} {plain:>9.3f} {mine:>12.3f} {mine / plain:>6.2f}")
-        finally:
-            server.terminate()
-            server.wait()
-    print(f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    tools = [("httpx", sys.executable), ("judgekit", sys.executable)]
+    if given.inspect:
+        tools += [("generate", given.inspect), ("eval", given.inspect)]
+    print(f"goal: judgekit at most {GOAL} times the bare loop with 32 in flight")
+    print(
+        f"{'latency':>8} {'flight':>7} {'n':>4} {'tool':>9} {'cpu ms':>8} {'x httpx':>8} {'peak MB':>8} {'import s':>9}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for latency in given.latency:
+            with fake_judge(latency) as url:
+                for flight in given.flight:
+                    path = Path(folder) / "bodies.jsonl"
+                    bodies = bodies_of(given.requests[flight > 8])
+                    path.write_text("".join(json.dumps(body) + "\n" for body in bodies), encoding="utf-8")
+                    bare = 0.0
+                    for tool, python in tools:
+                        found = asked(python, tool, url, path, flight, given.rounds)
+                        bare = bare or found["cpu_ms"]
+                        print(
+                            f"{latency:>5} ms {flight:>7} {found['n']:>4} {tool:>9} {found['cpu_ms']:>8.2f} "
+                            f"{found['cpu_ms'] / bare:>8.2f} {found['peak_mb']:>8.0f} {found['import_s']:>9.2f}",
+                            flush=True,
+                        )
 
 
 if __name__ == "__main__":
