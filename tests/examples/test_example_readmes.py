@@ -1,0 +1,134 @@
+"""The examples with a README: every command is run as it stands there, in order, and ends as the README says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import regex
+
+from judgekit.probing.expand import expand
+from judgekit.study import load_study
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+MADE = frozenset({"probe", "labels", "runs", ".judgekit", "__pycache__"})
+Done = subprocess.CompletedProcess[str]
+
+
+def commands_of(example: str) -> list[str]:
+    """Lines of the README's code blocks without a language, whole: pipes stay."""
+    readme = (EXAMPLES / example / "README.md").read_text(encoding="utf-8")
+    blocks = regex.findall(r"^```\n(.*?)^```", readme, flags=regex.DOTALL | regex.MULTILINE)
+    return [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Callable[..., Done]:
+    """A shell in a copy of an example, in which `judgekit` and `python` are this checkout's."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, words in (("judgekit", "-m judgekit"), ("python", "")):
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        (programs / name).chmod(0o755)
+
+    def run(command: str, example: str) -> Done:
+        folder = tmp_path / example
+        if not folder.exists():
+            shutil.copytree(EXAMPLES / example, folder, ignore=shutil.ignore_patterns(*MADE))
+        return subprocess.run(
+            ["/bin/sh", "-c", command],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            timeout=300,
+            check=False,
+            env={
+                "PATH": f"{programs}{os.pathsep}/usr/bin{os.pathsep}/bin",
+                "PYTHONPATH": str(ROOT),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "HOME": str(tmp_path),
+                "TERM": "dumb",
+                "COLUMNS": "100",
+            },
+        )
+
+    return run
+
+
+def walk(shell: Callable[..., Done], example: str, ends: dict[str, int]) -> dict[str, Done]:
+    """Run a README from its first command to its last; commands that are not in ``ends`` end with 0."""
+    commands = commands_of(example)
+    assert set(ends) <= set(commands)
+    found = {}
+    for command in commands:
+        done = shell(command, example)
+        assert "Traceback" not in done.stderr, (command, done.stderr)
+        assert done.returncode == ends.get(command, 0), (command, done.stdout, done.stderr)
+        found[command] = done  # of a command that stands there twice, what it said the second time
+    return found
+
+
+@pytest.mark.parametrize(
+    ("study", "conversations"),
+    [("soporte/study.yaml", {"base": 288, "control": 24, "recall": 12})],
+)
+def test_designs_are_complete(study: str, conversations: dict[str, int]) -> None:
+    """Every example's templates and names give the conversations that its README tells of, without a warning."""
+    made = expand(load_study(EXAMPLES / study))
+    counts: dict[str, int] = {}
+    for (_, arm, _), n in made.counts.items():
+        counts[arm] = counts.get(arm, 0) + n
+    assert counts == conversations
+
+
+@pytest.mark.parametrize("example", sorted(p.parent.name for p in EXAMPLES.glob("*/README.md")))
+def test_nothing_that_a_run_makes_is_shipped(example: str) -> None:
+    """Git has no prompts, replies, labels or runs of an example, and its files are small."""
+    listed = subprocess.run(
+        ["git", "ls-files", f"examples/{example}"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    if listed.returncode or not listed.stdout:
+        pytest.skip("no git checkout here")
+    files = [Path(line) for line in listed.stdout.splitlines()]
+    assert not [file for file in files if MADE & set(file.parts)]
+    if example != "support":  # the demo carries its replies
+        assert sum((ROOT / file).stat().st_size for file in files) < 75_000
+
+
+@pytest.mark.slow
+def test_soporte_walks_the_whole_path_in_spanish(shell: Callable[..., Done]) -> None:
+    """From prompts to the report in Spanish: calibrated, the planted gap found, and no English-only step met."""
+    gap = "judgekit gap . --metric warmth"
+    found = walk(shell, "soporte", {gap: 4})
+    assert "¿Cuánta calidez muestra la respuesta" in next(
+        d.stdout for c, d in found.items() if "ensayo-a |" in c or "ensayo-a" in c
+    )
+    assert "CALIBRATED" in found["judgekit calibrate ."].stdout
+    assert "hombres higher than mujeres" in found[gap].stdout
+    page = found["judgekit run ."].stdout
+    assert "288 of 288 replies were blinded" in page
+    assert "12 sets of texts that differ only in the person, 100% are identical" in page
+    # What reads English only was not even loaded.
+    again = shell(
+        "python -c \"import sys; sys.argv = ['judgekit', 'run', '.']; from judgekit.cli.main import main; main()\n"
+        "print(sorted({'spacy', 'vaderSentiment', 'nltk'} & set(sys.modules)))\"",
+        "soporte",
+    )
+    assert again.stdout.splitlines()[-1] == "[]", again.stderr
+
+
+@pytest.mark.slow
+def test_soporte_refuses_the_english_word_list(shell: Callable[..., Done]) -> None:
+    """With `lexicon` as the judge the run ends with 2 before anything is written for raters."""
+    for command in commands_of("soporte")[:3]:
+        assert shell(command, "soporte").returncode == 0
+    done = shell("sed -i 's/python:judge:warmth/lexicon/' study.yaml; judgekit run .", "soporte")
+    assert done.returncode == 2, done.stderr
+    assert "lexicon" in done.stderr
+    assert shell("ls labels", "soporte").returncode != 0
