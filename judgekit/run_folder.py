@@ -16,6 +16,7 @@ from judgekit.findings import Findings
 from judgekit.injection.results import injection_document
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging_stage import JudgeRun
+from judgekit.page.render import render_html
 from judgekit.records import Judgment, Reply, Scored, Unscored
 from judgekit.reporting.machine import calibration_document, gaps_document, report_document, swap_document
 from judgekit.reporting.markdown import render_markdown
@@ -192,7 +193,7 @@ def _settings(study: Study, judged: JudgeRun) -> dict[str, Any]:
 
 
 def write_report(folder: Path, findings: Findings) -> None:
-    """Write ``report.md`` and ``report.json`` into a run folder, replacing earlier ones.
+    """Write ``report.md``, ``report.html`` and ``report.json`` into a run folder, replacing earlier ones.
 
     Parameters
     ----------
@@ -200,6 +201,7 @@ def write_report(folder: Path, findings: Findings) -> None:
     findings : Findings
     """
     write_text(folder / "report.md", render_markdown(findings), force=True, private=True)
+    write_text(folder / "report.html", render_html(findings), force=True, private=True)
     write_json(folder / "report.json", report_document(findings), force=True, private=True)
 
 

@@ -14,6 +14,9 @@ from judgekit.cli.study_options import Json, StudyPlace, assessed
 def report(
     study: StudyPlace,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the Markdown page here.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write one HTML page here: plots, no network, no script.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
 ) -> None:
@@ -22,6 +25,7 @@ def report(
     Everything is recomputed from the ledger, the labels and the seals; a stored report is never trusted.
     """
     from judgekit.files.atomic import write_text
+    from judgekit.page.render import render_html
     from judgekit.reporting.machine import report_document
     from judgekit.reporting.markdown import render_markdown
     from judgekit.run_folder import write_report
@@ -29,12 +33,13 @@ def report(
     _, findings = assessed(study)
     if (study / "manifest.json").is_file():
         write_report(study, findings)
-        say(f"{study}: report.md and report.json written")
+        say(f"{study}: report.md, report.html and report.json written")
     page = render_markdown(findings)
-    if output is not None:
-        write_text(output, page, force=force, private=True)
-        say(f"{output}: written")
+    for place, text in ((output, page), (html, render_html(findings) if html else "")):
+        if place is not None:
+            write_text(place, text, force=force, private=True)
+            say(f"{place}: written")
     if json_out:
         emit(report_document(findings))
-    elif output is None:
+    elif output is None and html is None:
         typer.echo(page, nl=False)

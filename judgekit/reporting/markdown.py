@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from judgekit.findings import Findings
 from judgekit.records import Contrast, Gap, SwapResult, Undefined
+from judgekit.reporting.controls import measured_lines
 from judgekit.reporting.injection import injection_lines
 from judgekit.reporting.pair_swap import pair_swap_lines
 from judgekit.reporting.words import (
+    claim_words,
     contrast_words,
     edit_words,
     escape_markdown,
@@ -22,6 +24,7 @@ from judgekit.reporting.words import (
     reason_words,
     reference_words,
     stale_words,
+    threshold_words,
 )
 
 __all__ = ["render_markdown"]
@@ -122,16 +125,9 @@ def _method(f: Findings) -> list[str]:
     lines += [f"- Hostile replies, {escape_markdown(line)}" for line in injection_lines(f.injection)]
     if not f.injection:
         lines.append("- Hostile replies: not run (judge.injection: true)")
-    people = ", ".join(f"{escape_markdown(k)} {v}" for k, v in f.labels.per_annotator.items()) or "none yet"
-    lines.append(f"- People's labels: {people} texts")
     if groups := f.study.get("groups"):
-        claim = (
-            "two-way (template and name) inference: the claim is about the groups"
-            if groups["claim"] == "groups"
-            else "template-level inference: the claim is about exactly these names"
-        )
         lines.append(
-            f"- Gaps: template means, {claim}; first group minus second; metrics that are not primary are "
+            f"- Gaps: template means, {claim_words(groups['claim'])}; first group minus second; metrics that are not primary are "
             f"corrected ({f.study['statistics']['correction'].upper()})"
         )
     return [*lines, ""]
@@ -169,19 +165,11 @@ def _percent(share: float | Undefined) -> float | Undefined:
 
 def _decisions(f: Findings) -> list[str]:
     c = f.study["calibration"]
-    threshold = (
-        f"lower bound of kappa at least {number(c['threshold']['kappa'])}"
-        if c["threshold"]["kind"] == "absolute"
-        else "lower bound of kappa no more than 0.10 below people's own, at least 0.40"
-    )
     lines = [
         "## Thresholds and who decided",
         "",
         f"- Decided by {escape_markdown(f.decided_by or 'nobody named')}, sealed {(f.sealed_at or 'not yet')[:10]}",
-        (
-            f"- {threshold}; per group {number(c['per_group']['kappa'])}; people among themselves {number(c['human_kappa'])}; "
-            f"at least {c['min_labels']} labelled texts by {c['min_raters']} people"
-        ),
+        f"- {threshold_words(c)}",
     ]
     if c.get("override_reason"):
         lines.append(f"- Thresholds under 0.40 because: {escape_markdown(c['override_reason'])}")
@@ -244,6 +232,8 @@ def _results(f: Findings) -> list[str]:
     headers = ["metric", "contrast", "raw", "corrected", "people only", "n (a, b)", "templates", "missing (a, b)", "p"]
     lines += _table([*headers, "margin", "verdict"], [_row(g) for g in f.gaps])
     lines += _gap_notes(f.gaps)
+    if told := measured_lines(f.gaps, f.study["measured"]):
+        lines += [*(f"- {escape_markdown(line)}" for line in told), ""]
     if f.means:
         lines += [f"Means with {level} intervals; there are no groups to compare.", ""]
         lines += [*(f"- {escape_markdown(m.metric)}: {mean_words(m)}" for m in f.means), ""]

@@ -11,6 +11,7 @@ from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undefined
 
 __all__ = [
+    "claim_words",
     "contrast_words",
     "counts_words",
     "edit_words",
@@ -25,6 +26,7 @@ __all__ = [
     "reason_words",
     "reference_words",
     "stale_words",
+    "threshold_words",
 ]
 
 # Only what is markup inside a line: a full stop or a hyphen is not, and a page full of backslashes is hard to read.
@@ -51,8 +53,8 @@ def number(value: float | int | str | Undefined | None, digits: int = 2, *, sign
     return text.replace("-", "−")
 
 
-def interval_words(interval: Interval | Undefined, digits: int = 2) -> str:
-    """An interval as ``[low, high]``.
+def interval_words(interval: Interval | Undefined, digits: int = 2, *, signed: bool = True) -> str:
+    """An interval as ``[low, high]``; ``signed`` for differences, whose positive ends have a plus.
 
     Examples
     --------
@@ -61,7 +63,7 @@ def interval_words(interval: Interval | Undefined, digits: int = 2) -> str:
     """
     if isinstance(interval, Undefined):
         return f"no interval: {printable(interval.reason)}"
-    return f"[{number(interval.low, digits, signed=True)}, {number(interval.high, digits, signed=True)}]"
+    return f"[{number(interval.low, digits, signed=signed)}, {number(interval.high, digits, signed=signed)}]"
 
 
 def estimate_words(estimate: GapEstimate | None, digits: int = 2) -> str:
@@ -78,10 +80,7 @@ def mean_words(mean: MetricMean) -> str:
     found = mean.estimate
     if isinstance(found.value, Undefined):
         return f"undefined: {printable(found.value.reason)}"
-    if isinstance(found.interval, Undefined):
-        interval = f"no interval: {printable(found.interval.reason)}"
-    else:
-        interval = f"[{number(found.interval.low)}, {number(found.interval.high)}]"
+    interval = interval_words(found.interval, signed=False)
     over = f", {found.units} templates" if found.unit == "templates" else ""
     return f"{number(found.value)} {interval} on {found.n} replies{over}; {mean.missing} missing"
 
@@ -179,6 +178,40 @@ def level_words(level: float) -> str:
     ('95%', '99.5%')
     """
     return f"{100 * level:g}%"
+
+
+def threshold_words(calibration: Mapping[str, Any]) -> str:
+    """What the study asks of a judge before it reports a number.
+
+    Examples
+    --------
+    >>> threshold_words({"threshold": {"kind": "absolute", "kappa": 0.6}, "per_group": {"kappa": 0.5},
+    ...                  "human_kappa": 0.6, "min_labels": 50, "min_raters": 2})
+    'lower bound of kappa at least 0.60; per group 0.50; people among themselves 0.60; at least 50 labelled texts by 2 people'
+    """
+    c = calibration
+    bound = (
+        f"lower bound of kappa at least {number(c['threshold']['kappa'])}"
+        if c["threshold"]["kind"] == "absolute"
+        else "lower bound of kappa no more than 0.10 below people's own, at least 0.40"
+    )
+    return (
+        f"{bound}; per group {number(c['per_group']['kappa'])}; people among themselves {number(c['human_kappa'])}; "
+        f"at least {c['min_labels']} labelled texts by {c['min_raters']} people"
+    )
+
+
+def claim_words(claim: str) -> str:
+    """What a gap's interval claims.
+
+    Examples
+    --------
+    >>> claim_words("these_names")
+    'template-level inference: the claim is about exactly these names'
+    """
+    if claim == "groups":
+        return "two-way (template and name) inference: the claim is about the groups"
+    return "template-level inference: the claim is about exactly these names"
 
 
 def edit_words(edit: Mapping[str, Any]) -> str:

@@ -1,0 +1,213 @@
+"""The plots of what the judge is worth: kappa against its threshold, the swap test, and how many replies came how far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from judgekit.findings import Findings, ReferenceFacts
+from judgekit.page.figures import MOST_FIGURES, MOST_ROWS, Figure, Legend, Row, limits_of
+from judgekit.page.marks import Shape, axis, band, bar, dot, key, line_at, span, track
+from judgekit.page.scale import Scale, scale_of
+from judgekit.printable import printable
+from judgekit.records import Agreement, Interval, SwapResult, Undefined
+from judgekit.reporting.words import contrast_words, interval_words, number, reference_words
+
+__all__ = ["funnel_figure", "kappa_figures", "swap_figures", "threshold_of"]
+
+
+def threshold_of(calibration: Mapping[str, Any], ceiling: float | Undefined | None) -> float | None:
+    """What the lower bound of kappa must reach, as a number.
+
+    Parameters
+    ----------
+    calibration : mapping
+        The study's block.
+    ceiling : float, Undefined or None
+        Kappa of people among themselves on the dimension.
+
+    Returns
+    -------
+    float or None
+        None where the threshold hangs on people's own kappa and there is none.
+    """
+    from judgekit.calibration_remedies import ceiling_threshold
+
+    rule = calibration["threshold"]
+    if rule["kind"] == "absolute":
+        return float(rule["kappa"])
+    found = None if ceiling is None else ceiling_threshold(ceiling)
+    return None if found is None or isinstance(found, Undefined) else found
+
+
+def kappa_figures(f: Findings) -> tuple[list[Figure], int]:
+    """One figure per dimension: the judge with each person and with all, and people among themselves.
+
+    Parameters
+    ----------
+    f : Findings
+
+    Returns
+    -------
+    tuple of (list of Figure, int)
+        The figures, and how many dimensions have none for want of room.
+    """
+    dimensions = list(dict.fromkeys(a.dimension for a in f.agreement))
+    references = {r.dimension: r for r in f.references}
+    made = []
+    for dimension in dimensions[:MOST_FIGURES]:
+        rows = [a for a in f.agreement if a.dimension == dimension and a.by is None]
+        ceiling = f.human_kappa.get(dimension, {}).get("kappa")
+        limit = threshold_of(f.study["calibration"], ceiling)
+        made.append(_kappa_figure(dimension, f.judging.judge, rows, references.get(dimension), limit))
+    return made, max(0, len(dimensions) - MOST_FIGURES)
+
+
+def _kappa_figure(
+    dimension: str, judge: str, pairs: Sequence[Agreement], reference: ReferenceFacts | None, limit: float | None
+) -> Figure:
+    pairs = pairs[:MOST_ROWS]
+    found = [a.kappa for a in pairs if not isinstance(a.kappa, Undefined)]
+    whole = [] if reference is None else [x for x in (reference.kappa, reference.lower) if not isinstance(x, Undefined)]
+    fixed = [0.0, 1.0] if limit is None else [0.0, 1.0, limit]
+    scale = scale_of([*fixed, *found, *whole, *limits_of(*(a.interval for a in pairs))])
+    rows = []
+    if reference is not None:
+        told = f"{number(reference.kappa)}, at least {number(reference.lower)}"
+        rows.append(
+            Row("judge with people", track(_reference(scale, reference, limit), f"judge with people: {told}"), told)
+        )
+    for a in sorted(pairs, key=lambda a: judge not in {a.a, a.b}):
+        people = judge not in {a.a, a.b}
+        label = f"{printable(a.a)} with {printable(a.b)}" + (" (people)" if people else "")
+        told = f"{number(a.kappa)} {interval_words(a.interval, signed=False)}, n {a.n}"
+        rows.append(Row(label, track(_pair(scale, a, "people" if people else "raw", limit), f"{label}: {told}"), told))
+    legend = [
+        Legend(key(["bound"]), "one-sided 95% lower bound"),
+        Legend(key(["main"]), "judge with people"),
+        Legend(key(["raw"]), "judge with one person"),
+        Legend(key(["people"]), "people among themselves: the ceiling"),
+    ]
+    if limit is not None:
+        legend.append(Legend(key("limit"), f"threshold for the bound, {number(limit)}"))
+    return Figure(
+        title=f"{printable(dimension)}: Cohen's kappa",
+        rows=tuple(rows),
+        axis=axis(scale),
+        unit="kappa: 0 is chance, 1 is perfect agreement",
+        legend=tuple(legend),
+        note="" if reference is None else f"Held against the threshold: {reference_words(reference)}.",
+    )
+
+
+def _reference(scale: Scale, r: ReferenceFacts, limit: float | None) -> Iterable[str]:
+    if limit is not None:
+        yield line_at(scale, limit, "limit")
+    if not isinstance(r.lower, Undefined) and not isinstance(r.kappa, Undefined):
+        yield span(scale, r.lower, r.kappa)
+    if not isinstance(r.lower, Undefined):
+        yield dot(scale, r.lower, "bound")
+    if not isinstance(r.kappa, Undefined):
+        yield dot(scale, r.kappa, "main")
+
+
+def _pair(scale: Scale, a: Agreement, shape: Shape, limit: float | None) -> Iterable[str]:
+    if limit is not None:
+        yield line_at(scale, limit, "limit")
+    if isinstance(a.interval, Interval):
+        yield span(scale, a.interval.low, a.interval.high)
+    if not isinstance(a.kappa, Undefined):
+        yield dot(scale, a.kappa, shape)
+
+
+def swap_figures(results: Sequence[SwapResult]) -> tuple[list[Figure], int]:
+    """One figure per dimension and contrast: the shift under other names, of the same text twice, and of a rewording.
+
+    Parameters
+    ----------
+    results : sequence of SwapResult
+
+    Returns
+    -------
+    tuple of (list of Figure, int)
+        The figures, and how many results have none for want of room.
+    """
+    return [_swap_figure(s) for s in results[:MOST_FIGURES]], max(0, len(results) - MOST_FIGURES)
+
+
+def _swap_figure(s: SwapResult) -> Figure:
+    kinds: tuple[tuple[str, float | Undefined, Interval | Undefined, Shape], ...] = (
+        (f"other names: {contrast_words(s.contrast)}", s.shift, s.interval, "main"),
+        ("control: the same text twice", s.control_shift, s.control_interval, "raw"),
+        ("as many words reworded", s.paraphrase_shift, s.paraphrase_interval, "people"),
+    )
+    names = sorted(s.per_name.items(), key=lambda x: (-abs(x[1]), x[0]))[: MOST_ROWS // 2]
+    values = [value for _, value, _, _ in kinds if not isinstance(value, Undefined)]
+    ends = limits_of(*(interval for *_, interval, _ in kinds))
+    scale = scale_of([0.0, -s.margin, s.margin, *values, *ends, *(v for _, v in names)])
+
+    def marks(value: float | Undefined, interval: Interval | Undefined | None, shape: Shape) -> Iterable[str]:
+        yield band(scale, -s.margin, s.margin)
+        yield line_at(scale, 0.0, "zero")
+        if isinstance(interval, Interval):
+            yield span(scale, interval.low, interval.high)
+        if not isinstance(value, Undefined):
+            yield dot(scale, value, shape)
+
+    rows = []
+    for label, value, interval, shape in kinds:
+        told = number(value, signed=True) + ("" if isinstance(value, Undefined) else f" {interval_words(interval)}")
+        rows.append(Row(label, track(marks(value, interval, shape), f"{label}: {told}"), told))
+    for name, shift in names:
+        told = number(shift, signed=True)
+        rows.append(Row(f"{printable(name)}", track(marks(shift, None, "plain"), f"{name}: {told}"), told, sub=True))
+    left = len(s.per_name) - len(names)
+    return Figure(
+        title=f"{printable(s.dimension)}: shift of the score on {s.n} texts, {contrast_words(s.contrast)}: {s.verdict}",
+        rows=tuple(rows),
+        axis=axis(scale, signed=True),
+        unit="points of the scale",
+        legend=(
+            Legend(key("band"), f"tolerance of ±{number(s.margin)}"),
+            Legend(key(["plain"]), "one name, against the mean of all names"),
+        )
+        if names
+        else (Legend(key("band"), f"tolerance of ±{number(s.margin)}"),),
+        note=f"The {len(names)} names with the largest shift, of {len(s.per_name)}." if left > 0 else "",
+    )
+
+
+def funnel_figure(f: Findings) -> Figure:
+    """How many replies were read, blinded and verified, scored and labelled, as bars.
+
+    Parameters
+    ----------
+    f : Findings
+
+    Returns
+    -------
+    Figure
+    """
+    total = max(1, f.blinding.n_in)
+    steps = [
+        ("replies read", f.blinding.n_in, 0),
+        ("blinded and checked", f.blinding.verified, f.blinding.withheld),
+    ]
+    for dimension, by_group in list(f.judging.counts.items())[:MOST_ROWS]:
+        scored = sum(found.get("scored", 0) for found in by_group.values())
+        steps.append((f"scored by the judge: {printable(dimension)}", scored, f.blinding.verified - scored))
+    if f.labels.anchors is None:
+        steps.append(("labelled by people", f.labels.texts, 0))
+    rows = []
+    for label, n, lost in steps:
+        missing = f" ({lost} lost)" if lost > 0 else ""
+        picture = track([bar(n / total, max(0, lost) / total)], f"{label}: {n} of {f.blinding.n_in}{missing}")
+        rows.append(Row(label, picture, f"{n}{missing}"))
+    return Figure(
+        title="How far the replies came",
+        rows=tuple(rows),
+        axis="",
+        unit="",
+        legend=(Legend(key(["plain"]), "replies that came this far"),),
+        note="Withheld and unscored replies are counted by group in the tables below." if f.blinding.withheld else "",
+    )
