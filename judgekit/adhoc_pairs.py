@@ -23,7 +23,7 @@ from judgekit.files.manifest import secret
 from judgekit.files.tables import read_pairs
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import Assumptions, JudgePlan, Sender
-from judgekit.judging.pairwise import judge_pairs, pair_outcomes, plan_pairs, position_bias
+from judgekit.judging.pairwise import judge_pairs, pair_outcomes, plan_pairs, position_bias_of
 from judgekit.records import BlindedReply, Judgment, PairItem, Preference, Rubric, Undefined, Unscored
 from judgekit.rubric import load_rubric
 
@@ -219,11 +219,11 @@ def _count(found: Mapping[str, Sequence[Preference | Unscored]], withheld: int) 
 
 
 def _bias(judgments: Sequence[Judgment], dimension: str) -> dict[str, Any]:
-    found = position_bias(judgments, dimension)
+    found = position_bias_of(judgments, dimension)
     known = None if isinstance(found.interval, Undefined) else found.interval
-    unknown = next((str(x) for x in (found.bias, found.interval) if isinstance(x, Undefined)), None)
+    unknown = next((str(x) for x in (found.value, found.interval) if isinstance(x, Undefined)), None)
     return {
-        "bias": None if isinstance(found.bias, Undefined) else found.bias,
+        "bias": None if isinstance(found.value, Undefined) else found.value,
         "ci": known and [known.low, known.high],
         "level": known and known.level,
         "calls": found.calls,

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgekit.assess import references_of
 from judgekit.calibration import calibrate
@@ -23,7 +23,7 @@ from judgekit.files.verified import verify_like
 from judgekit.findings import ReferenceFacts
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import judge_replies
-from judgekit.judging.pairwise import PositionBias, judge_pairs, pair_outcomes, position_bias
+from judgekit.judging.pairwise import judge_pairs, pair_outcomes, position_bias_of
 from judgekit.label_state import read_labels
 from judgekit.records import (
     BlindedReply,
@@ -40,6 +40,9 @@ from judgekit.records import (
 from judgekit.stages import read_replies_of, rubrics_of
 from judgekit.study import Study
 from judgekit.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from judgekit.statistics.preference import PositionBias
 
 __all__ = ["Chosen", "SecondLook", "choose", "look", "look_at_study"]
 
@@ -173,7 +176,7 @@ def look(
         unscored=Counter(j.outcome.kind for j in scored if not isinstance(j.outcome, (Scored, Preference))),
         reference=next(iter(references_of(evidence)), None),
         verdicts=tuple(calibrate(evidence)),
-        position=position_bias(compared, dimension),
+        position=position_bias_of(compared, dimension),
         outcomes=_outcomes(compared, dimension),
     )
 

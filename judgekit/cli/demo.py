@@ -78,7 +78,7 @@ def _second_lines(found: SecondLook) -> list[str]:
     from judgekit.records import Refused, Undefined
     from judgekit.reporting.words import interval_words, number, reason_words, reference_words
 
-    bias, interval = found.position.bias, found.position.interval
+    bias, interval = found.position.value, found.position.interval
     pairs = sum(found.outcomes.values())
     scored = sum(found.scores.values())
     most, times = max(found.scores.items(), key=lambda pair: pair[1], default=("", 0))

@@ -5,12 +5,10 @@ A judge that prefers whatever it is shown first gives ``inconsistent`` for every
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from judgekit.endpoints.limits import Limits
 from judgekit.endpoints.runner import Progress, run_calls
@@ -26,7 +24,6 @@ from judgekit.records import (
     Attempt,
     BlindedReply,
     Call,
-    Interval,
     Judgment,
     Outcome,
     PairItem,
@@ -34,36 +31,23 @@ from judgekit.records import (
     Rubric,
     Scored,
     Task,
-    Undefined,
     Unscored,
     text_hash,
 )
 
+if TYPE_CHECKING:
+    from judgekit.statistics.preference import PositionBias
+
 __all__ = [
-    "PositionBias",
     "combine_orders",
     "judge_pairs",
     "orders_of",
     "pair_outcomes",
     "plan_pairs",
-    "position_bias",
+    "position_bias_of",
 ]
 
 Order = Literal["ab", "ba"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PositionBias:
-    """How often the reply shown first wins.
-
-    ``bias`` is the share of first-shown among decided single calls minus one half: 0 is none, +0.5 always the first,
-    -0.5 always the second. ``interval`` is a t interval that counts pairs, since both calls of a pair go together.
-    """
-
-    bias: float | Undefined
-    interval: Interval | Undefined
-    calls: int
-    pairs: int
 
 
 def orders_of(pair_id: str, *, seed: int, both: bool = True) -> tuple[Order, ...]:
@@ -348,13 +332,13 @@ def pair_outcomes(judgments: Sequence[Judgment], dimension: str) -> dict[str, li
     return result
 
 
-def position_bias(judgments: Sequence[Judgment], dimension: str, *, level: float = 0.95) -> PositionBias:
-    """How far a judge prefers the reply that it is shown first.
+def position_bias_of(judgments: Sequence[Judgment], dimension: str, *, level: float = 0.95) -> PositionBias:
+    """How far a judge prefers the reply that it is shown first; see `judgekit.statistics.preference.position_bias`.
 
     Parameters
     ----------
     judgments : sequence of Judgment
-        Single calls of pairs.
+        Single calls of pairs; any of single replies, and unscored calls, are left out.
     dimension : str
     level : float
         Confidence level.
@@ -362,34 +346,16 @@ def position_bias(judgments: Sequence[Judgment], dimension: str, *, level: float
     Returns
     -------
     PositionBias
-        Ties and unscored calls are left out.
     """
-    by_pair: dict[str, list[float]] = {}
-    for judgment in judgments:
-        outcome = judgment.outcome
-        if judgment.task.pair_id is None or judgment.dimension != dimension or not isinstance(outcome, Preference):
-            continue
-        if outcome.choice in {"a", "b"}:
-            first = (outcome.choice == "a") == (judgment.task.order == "ab")
-            by_pair.setdefault(judgment.task.pair_id, []).append(float(first))
-    calls = sum(len(found) for found in by_pair.values())
-    if not calls:
-        missing = Undefined("no decided call")
-        return PositionBias(bias=missing, interval=missing, calls=0, pairs=0)
-    share = sum(map(sum, by_pair.values())) / calls
-    pairs = len(by_pair)
-    sums = [sum(value - share for value in found) for found in by_pair.values()]
-    spread = math.sqrt(fmean(s * s for s in sums) * pairs * pairs / max(pairs - 1, 1)) / calls
-    interval: Interval | Undefined = Undefined("one pair has no spread")
-    if pairs > 1 and spread == 0:
-        # Every call alike: what a judge of another bias could still do in so many pairs (exact binomial bound).
-        reach = 1 - (1 - level) ** (1 / pairs)
-        low, high = (max(share - reach, 0.0), min(share + reach, 1.0))
-        interval = Interval(low - 0.5, high - 0.5, level, "binomial bound over pairs")
-    elif pairs > 1:
-        from scipy.special import stdtrit  # scipy.stats takes a second to load
+    from judgekit.statistics.preference import position_bias  # numpy is loaded where there is something to compute
 
-        half = float(stdtrit(pairs - 1, (1 + level) / 2)) * spread
-        low, high = max(share - half, 0.0), min(share + half, 1.0)
-        interval = Interval(low - 0.5, high - 0.5, level, "t over pairs")
-    return PositionBias(bias=share - 0.5, interval=interval, calls=calls, pairs=pairs)
+    pair_ids: list[str] = []
+    first_won: list[bool | None] = []
+    for judgment in judgments:
+        task, outcome = judgment.task, judgment.outcome
+        if task.pair_id is None or judgment.dimension != dimension or not isinstance(outcome, Preference):
+            continue
+        pair_ids.append(task.pair_id)
+        decided = outcome.choice in {"a", "b"}
+        first_won.append((outcome.choice == "a") == (task.order == "ab") if decided else None)
+    return position_bias(pair_ids, first_won, level=level)

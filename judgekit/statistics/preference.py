@@ -228,7 +228,9 @@ def position_bias(pair_ids: Sequence[str], first_won: Sequence[bool | None], *, 
     Returns
     -------
     PositionBias
-        Undefined without a decided call; the interval also with fewer than two pairs or no spread.
+        Undefined without a decided call; the interval also with fewer than two pairs. Where all pairs are alike there is
+        no spread and no p, and the interval is the exact binomial bound: what a judge of another bias could still do in
+        so many pairs.
 
     Raises
     ------
@@ -254,10 +256,11 @@ def position_bias(pair_ids: Sequence[str], first_won: Sequence[bool | None], *, 
     pairs = int(cluster.max()) + 1
     variance, df = _part((won - won.mean()) / len(won), cluster)
     if pairs < 2 or variance <= 0:
-        why = Undefined(
-            "one pair" if pairs < 2 else "no spread", "the same position won every time" if pairs > 1 else ""
-        )
-        return PositionBias(value=value, interval=why, p=why, calls=len(won), ties=ties, pairs=pairs)
+        why = Undefined("one pair" if pairs < 2 else "no spread", "" if pairs < 2 else "all pairs are alike")
+        reach = 1 - (1 - level) ** (1 / pairs)
+        bound = Interval(max(-0.5, value - reach), min(0.5, value + reach), level, "binomial bound over pairs")
+        interval = why if pairs < 2 else bound
+        return PositionBias(value=value, interval=interval, p=why, calls=len(won), ties=ties, pairs=pairs)
     se = math.sqrt(variance)
     half = t_quantile((1 + level) / 2, df) * se
     return PositionBias(

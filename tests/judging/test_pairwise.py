@@ -6,7 +6,7 @@ import pytest
 
 from judgekit.errors import BadInput
 from judgekit.judging.handle import make_judge
-from judgekit.judging.pairwise import combine_orders, judge_pairs, orders_of, pair_outcomes, position_bias
+from judgekit.judging.pairwise import combine_orders, judge_pairs, orders_of, pair_outcomes, position_bias_of
 from judgekit.records import Interval, PairItem, Preference, Undefined, Unscored
 from judgekit.rubric import load_rubric
 
@@ -34,15 +34,15 @@ def test_the_better_reply_wins_in_both_orders(replies, ledger) -> None:
         "p3": ["a"],
     }
     assert len(made) == 8
-    assert position_bias(made, "warmth").bias == 0.0
+    assert position_bias_of(made, "warmth").value == 0.0
 
 
 def test_a_judge_that_takes_the_first_is_inconsistent(replies, ledger) -> None:
     """Position preference is neither a tie nor a win, and shows as full bias."""
     made = judge_pairs(PAIRS, replies, [WARMTH], make_judge("stub:first=1"), ledger, secret=SECRET)
     assert all(o == [Preference("inconsistent")] for o in pair_outcomes(made, "warmth").values())
-    bias = position_bias(made, "warmth")
-    assert (bias.bias, bias.calls, bias.pairs) == (0.5, 8, 4)
+    bias = position_bias_of(made, "warmth")
+    assert (bias.value, bias.calls, bias.pairs) == (0.5, 8, 4)
     assert isinstance(bias.interval, Interval)
     assert bias.interval.low < 0.5
 
@@ -98,7 +98,7 @@ def test_no_decided_call_has_no_bias(replies, ledger) -> None:
     pairs = [PairItem(pair_id="p", a_item="r0", b_item="r0")]
     made = judge_pairs(pairs, replies, [WARMTH], make_judge("lexicon"), ledger, secret=SECRET)
     assert pair_outcomes(made, "warmth") == {"p": [Preference("tie")]}
-    assert isinstance(position_bias(made, "warmth").bias, Undefined)
+    assert isinstance(position_bias_of(made, "warmth").value, Undefined)
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_judge_that_takes_the_first_and_says_one_score_is_refused(
     asked = 12 * 2 * PER_CELL
     assert (found.texts, found.scores, found.unscored) == (asked, {"1": asked}, {})
     assert found.outcomes == {"inconsistent": 12}
-    assert found.position.bias == 0.5
+    assert found.position.value == 0.5
     assert 0.2 < found.position.interval.low < 0.5
     assert found.reference is not None
     assert found.reference.kappa == 0

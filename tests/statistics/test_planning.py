@@ -164,10 +164,12 @@ def test_preference_keeps_its_level():
 
 
 def test_position_bias():
-    """Always the first: a bias of one half without an interval; a fair judge has an interval around 0."""
+    """Always the first: a bias of one half with the binomial bound; a fair judge has an interval around 0."""
     always = position_bias(["1", "2", "3"], [True, True, True])
     assert always.value == 0.5
-    assert always.interval.reason == "no spread"
+    assert (always.interval.low, always.interval.high) == (pytest.approx(0.5 - (1 - 0.05 ** (1 / 3))), 0.5)
+    assert always.p.reason == "no spread"
+    assert position_bias(["1", "1"], [True, True]).interval.reason == "one pair"
     fair = position_bias([str(i // 2) for i in range(200)], [i % 4 < 2 for i in range(200)])
     assert fair.value == 0.0
     assert fair.interval.low < 0 < fair.interval.high
