@@ -11,15 +11,12 @@ import typer
 from judgekit.cli.judge_options import (
     ApiKeyEnv,
     BaseUrl,
-    Concurrency,
     MaxCalls,
     MaxCost,
     MaxTokens,
     PriceIn,
     PriceOut,
-    Retries,
     Temperature,
-    Timeout,
     prices_of,
 )
 from judgekit.cli.output import Progress, emit, say
@@ -28,6 +25,7 @@ from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
     from judgekit.deciding.ask import Asking, Heard
+    from judgekit.deciding.target import TargetOptions
     from judgekit.endpoints.limits import Limits
     from judgekit.records import Prompt
     from judgekit.study import Study
@@ -69,12 +67,14 @@ def decide(
     temperature: Temperature = None,
     price_in: PriceIn = None,
     price_out: PriceOut = None,
-    concurrency: Concurrency = 4,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Requests under way at once; the study's, else 4.")
+    ] = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
-    retries: Retries = 3,
-    timeout: Timeout = 60.0,
+    retries: Annotated[int | None, typer.Option(min=0, help="Further attempts after a fault that may pass.")] = None,
+    timeout: Annotated[float | None, typer.Option(min=0.1, help="Seconds for one attempt.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; write and send nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
@@ -85,14 +85,20 @@ def decide(
     before it is done.
     """
     from judgekit.deciding.options import read_options
-    from judgekit.deciding.prompts_in import decision_prompts
-    from judgekit.deciding.target import TargetOptions, asking_of
+    from judgekit.deciding.target import TargetOptions
     from judgekit.endpoints.limits import Limits
-    from judgekit.files.disk import check_output
+    from judgekit.probing.expand import probe_of
+    from judgekit.study_probe import Target
 
-    answers = read_options(options)
-    wanted = _groups(groups)
     study = _study(target)
+    own = Target() if study is None else probe_of(study).target
+    limits = Limits(
+        retries=own.retries if retries is None else retries,
+        max_calls=own.max_calls if max_calls is None else max_calls,
+        max_tokens=max_tokens,
+        max_cost=own.max_cost if max_cost is None else max_cost,
+        attempt_timeout=own.timeout if timeout is None else timeout,
+    )
     stated = TargetOptions(
         base_url=base_url,
         api_key_env=api_key_env,
@@ -100,31 +106,45 @@ def decide(
         temperature=temperature,
         prices=prices_of(price_in, price_out) or {},
     )
-    asking, target_id = asking_of(study or target, stated, answers=answers, samples=samples)
-    if asking.never is not None and not samples:
-        raise UsageProblem(
-            "this target gives no token probabilities", field="--samples", seen=0, why=asking.never,
-            remedy="give --samples 20, or another target",
-        )  # fmt: skip
-    read = decision_prompts(prompts)
-    if dry_run:
-        _dry_run(read, asking, prompts, study, json_out=json_out)
-        return
-    if output is not None:
-        check_output(output, force=force, inputs=[prompts])
-    limits = Limits(
-        retries=retries, max_calls=max_calls, max_tokens=max_tokens, max_cost=max_cost, attempt_timeout=timeout
-    )
-    heard = _ask(read, asking, prompts, study, concurrency=concurrency, limits=limits)
-    asked = _Asked(target_id, answers, wanted, margin, claim, level, seed)
-    _report(heard, asked, output, prompts, json_out=json_out, force=force)
+    asked = _Asked(read_options(options), _groups(groups), margin, claim, level, seed)
+    call = _Call(prompts, study, study or target, stated, samples, concurrency or own.concurrency, limits)
+    _decide(call, asked, _Wanted(output, force, dry_run, json_out))
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What is asked, of whom, and within which bounds."""
+
+    prompts: Path
+    study: Study | None
+    target: Study | str
+    stated: TargetOptions
+    samples: int
+    concurrency: int
+    limits: Limits
+
+    @property
+    def ledger(self) -> tuple[Path, str]:
+        """The file beside which answers are kept, and the name of their folder: the study's, else the prompts' own."""
+        if self.study is None:
+            return self.prompts, f"{self.prompts.stem}-decide"
+        return self.study.file, self.study.study
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is wanted of the command."""
+
+    output: Path | None
+    force: bool
+    dry_run: bool
+    json_out: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What is to be said of the answers."""
 
-    target: str
     options: tuple[str, ...]
     groups: list[str] | None
     margin: float | None
@@ -147,14 +167,27 @@ def _study(target: str) -> Study | None:
     return study_of(place) if is_study else None
 
 
-def _ledger_path(prompts: Path, study: Study | None) -> tuple[Path, str]:
-    """Where the answers are kept: beside the study, else beside the prompts."""
-    return (prompts, f"{prompts.stem}-decide") if study is None else (study.file, study.study)
+def _decide(call: _Call, asked: _Asked, wanted: _Wanted) -> None:
+    from judgekit.deciding.prompts_in import decision_prompts
+    from judgekit.deciding.target import asking_of
+    from judgekit.files.disk import check_output
+
+    asking, target_id = asking_of(call.target, call.stated, answers=asked.options, samples=call.samples)
+    if asking.never is not None and not call.samples:
+        raise UsageProblem(
+            "this target gives no token probabilities", field="--samples", seen=0, why=asking.never,
+            remedy="give --samples 20, or another target",
+        )  # fmt: skip
+    read = decision_prompts(call.prompts)
+    if wanted.dry_run:
+        _dry_run(read, asking, call, json_out=wanted.json_out)
+        return
+    if wanted.output is not None:
+        check_output(wanted.output, force=wanted.force, inputs=[call.prompts])
+    _report(_ask(read, asking, call), target_id, asked, call, wanted)
 
 
-def _ask(
-    read: list[Prompt], asking: Asking, prompts: Path, study: Study | None, *, concurrency: int, limits: Limits
-) -> Heard:
+def _ask(read: list[Prompt], asking: Asking, call: _Call) -> Heard:
     from judgekit.deciding.ask import ask
     from judgekit.files.folders import study_folder
     from judgekit.files.ledger import Ledger
@@ -167,7 +200,7 @@ def _ask(
         line.total = progress.total
         line(progress.done, failed=progress.failed, cost=progress.cost, note=progress.note)
 
-    folder = study_folder(*_ledger_path(prompts, study))
+    folder = study_folder(*call.ledger)
     try:
         with called_target(), Ledger.open(folder / "decide.sqlite") as ledger:
             return ask(
@@ -176,19 +209,19 @@ def _ask(
                 ledger,
                 secret=secret(folder / "secret"),
                 say=say,
-                concurrency=concurrency,
-                limits=limits,
+                concurrency=call.concurrency,
+                limits=call.limits,
                 progress=told,
             )
     finally:
         line.close()
 
 
-def _dry_run(read: list[Prompt], asking: Asking, prompts: Path, study: Study | None, *, json_out: bool) -> None:
+def _dry_run(read: list[Prompt], asking: Asking, call: _Call, *, json_out: bool) -> None:
     from judgekit.adhoc import ledger_if_there
     from judgekit.deciding.ask import costs
 
-    place, name = _ledger_path(prompts, study)
+    place, name = call.ledger
     with ledger_if_there(place.resolve().parent / ".judgekit" / name / "decide.sqlite") as ledger:
         found = costs(read, asking, ledger)
     if json_out:
@@ -203,7 +236,7 @@ def _dry_run(read: list[Prompt], asking: Asking, prompts: Path, study: Study | N
         )
 
 
-def _report(heard: Heard, asked: _Asked, output: Path | None, prompts: Path, *, json_out: bool, force: bool) -> None:
+def _report(heard: Heard, target: str, asked: _Asked, call: _Call, wanted: _Wanted) -> None:
     from judgekit.deciding.report import answer_rows, decision_document, decisions_of
     from judgekit.files.atomic import write_jsonl
     from judgekit.gate import gate_exit_code
@@ -217,20 +250,20 @@ def _report(heard: Heard, asked: _Asked, output: Path | None, prompts: Path, *, 
         level=asked.level,
         seed=asked.seed,
     )
-    if output is not None:
-        write_jsonl(output, answer_rows(heard), force=force, private=True, inputs=[prompts])
-    if json_out:
-        emit(decision_document(found, target=asked.target))
+    if wanted.output is not None:
+        write_jsonl(wanted.output, answer_rows(heard), force=wanted.force, private=True, inputs=[call.prompts])
+    if wanted.json_out:
+        emit(decision_document(found, target=target))
     else:
         from judgekit.cli.decide_words import print_decisions
 
-        print_decisions(found, target=asked.target)
+        print_decisions(found, target=target)
     if heard.summary.failed:
         kinds = ", ".join(f"{kind} {n}" for kind, n in heard.summary.failed.items())
         say(f"calls that failed: {kinds}")
     verdicts = {gap.verdict for gap in found.gaps}
     worst = next((v for v in ("fail", "cannot tell", "warn") if v in verdicts), "pass")
-    if asked.margin is None and any(not gap.share.templates for gap in found.gaps):
-        worst = "cannot tell"
+    if any(not gap.share.templates for gap in found.gaps):
+        worst = "fail" if worst == "fail" else "cannot tell"
     if code := gate_exit_code(worst, {}):
         raise typer.Exit(code)

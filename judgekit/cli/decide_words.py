@@ -29,7 +29,16 @@ def print_decisions(found: Decisions, *, target: str) -> None:
     )
     typer.echo(f"{printable(target)}: {' / '.join(map(printable, found.options))} by {how}")
     typer.echo(f"{len(heard.answers):,} places, {heard.texts:,} different prompts, {heard.cost.calls:,} calls")
-    headers = ["probe", "group", "prompts", "answered", "infinite", "bounded", f"mean p({found.options[0]})", "missing"]
+    headers = [
+        "probe",
+        "group",
+        "prompts",
+        "answered",
+        "infinite",
+        "bounded",
+        f"mean p({printable(found.options[0])})",
+        "missing",
+    ]
     rows = []
     for (probe, group), counts in found.counts.items():
         kinds = ", ".join(f"{kind} {n}" for kind, n in counts.missing.items()) or "-"
@@ -79,7 +88,7 @@ def _print_gap(gap: DecisionGap) -> None:
         ]
         typer.echo(
             table(
-                ["template", "case type", f"p {gap.contrast.a}", f"p {gap.contrast.b}", "gap", "log-odds", "infinite"],
+                ["template", "case type", f"p {a}", f"p {b}", "gap", "log-odds", "infinite"],
                 rows,
             )
         )

@@ -156,11 +156,7 @@ def against_wording(
     targeted = mean_divergence(shares["original"], shares["targeted"])
     baseline = mean_divergence(shares["original"], shares["baseline"])
     excess = _excess(made, shares)
-    decided = [i for i in made if all(a.majority is not None for a in (i.original, i.targeted, i.baseline))]
-    change: AnswerChange | Undefined = Undefined("no item has a majority in all three")
-    if decided:
-        answers_of = [[getattr(i, kind).majority for i in decided] for kind in ("original", "targeted", "baseline")]
-        change = answer_change(*answers_of, draws=draws, seed=seed)
+    change, no_majority = _change(made, draws, seed)
     far = [_tokens(item.original, item.targeted) for item in made]
     near = [_reworded(item.original, item.baseline) for item in made]
     tokens = matched_change(far, near)
@@ -176,7 +172,7 @@ def against_wording(
         items=len(made),
         templates=len({item.unit_id for item in made}),
         incomplete=incomplete,
-        no_majority=len(made) - len(decided),
+        no_majority=no_majority,
         targeted=targeted,
         baseline=baseline,
         excess=excess,
@@ -237,6 +233,16 @@ def _excess(made: Sequence[_Item], shares: dict[str, list[list[float]]]) -> Pair
     for item, value in zip(made, more, strict=True):
         by_template[item.unit_id].append(float(value))
     return paired_t_test([fmean(values) for values in by_template.values()])
+
+
+def _change(made: Sequence[_Item], draws: int, seed: int) -> tuple[AnswerChange | Undefined, int]:
+    """Tests on majority answers, and how many items have none in one of their three prompts."""
+    decided = [i for i in made if all(a.majority is not None for a in (i.original, i.targeted, i.baseline))]
+    without = len(made) - len(decided)
+    if not decided:
+        return Undefined("no item has a majority in all three"), without
+    answers = [[getattr(i, kind).majority for i in decided] for kind in ("original", "targeted", "baseline")]
+    return answer_change(*answers, draws=draws, seed=seed), without
 
 
 def _tokens(original: Answered, changed: Answered) -> float:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from judgekit.deciding.answers import Answered, Place
 from judgekit.deciding.options import NO_OPTION, first_token, option_of, shares_of
 from judgekit.endpoints.base import Endpoint, Request
-from judgekit.endpoints.limits import Estimate, Limits
+from judgekit.endpoints.limits import Estimate, Limits, Spent
 from judgekit.endpoints.progress import RunSummary
 from judgekit.endpoints.runner import run_calls
 from judgekit.errors import ProviderFailed
@@ -64,7 +64,10 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """The answers, and how they were had; ``why`` says why there are no probabilities where there are none."""
+    """The answers, and how they were had; ``why`` says why there are no probabilities where there are none.
+
+    ``spent`` is what this command used: requests, tokens and cost of all its parts.
+    """
 
     method: Method
     why: str
@@ -72,6 +75,7 @@ class Heard:
     texts: int
     summary: RunSummary
     cost: Cost
+    spent: Spent
 
 
 def place_of(prompt: Prompt) -> Place:
@@ -146,7 +150,14 @@ def ask(
     Unfinished
         As for `endpoints.runner.run_calls`.
     """
-    how: dict[str, Any] = {"secret": secret, "concurrency": concurrency, "limits": limits, "progress": progress}
+    spent = Spent()
+    how: dict[str, Any] = {
+        "secret": secret,
+        "concurrency": concurrency,
+        "limits": limits,
+        "progress": progress,
+        "spent": spent,
+    }
     why = asking.never
     if why is None:
         weighed = _Round(prompts, asking, "probabilities")
@@ -154,7 +165,7 @@ def ask(
         if why is None:
             cost = _cost(weighed, ledger)
             summary = weighed.run(weighed.calls, ledger, how)
-            return weighed.heard(ledger, summary, "", cost)
+            return weighed.heard(ledger, summary, "", cost, spent)
     sampled = _Round(prompts, asking, "sampled")
     cost = _cost(sampled, ledger)
     if not asking.samples:
@@ -172,7 +183,7 @@ def ask(
         f"most {cost.tokens_out:,} received; cost: {price}"
     )
     summary = sampled.run(sampled.calls, ledger, how)
-    return sampled.heard(ledger, summary, why, cost)
+    return sampled.heard(ledger, summary, why, cost, spent)
 
 
 def _refused(weighed: _Round, ledger: Ledger, how: Mapping[str, Any]) -> str | None:
@@ -262,15 +273,21 @@ class _Round:
         """Send what has no answer."""
         return run_calls(calls, self.endpoint, ledger, render=self.request, **how)
 
-    def heard(self, ledger: Ledger, summary: RunSummary, why: str, cost: Cost) -> Heard:
+    def heard(self, ledger: Ledger, summary: RunSummary, why: str, cost: Cost, spent: Spent) -> Heard:
         """Read the answers of every place."""
         read = {key: self._read(calls, ledger) for key, calls in self._by_text.items()}
         answers = tuple(
             replace(read[key], place=place, text=self.texts[key].context) for place, key in self.places.items()
         )
         return Heard(
-            method=self.method, why=why, answers=answers, texts=len(self.texts), summary=summary, cost=cost
-        )  # fmt: skip
+            method=self.method,
+            why=why,
+            answers=answers,
+            texts=len(self.texts),
+            summary=summary,
+            cost=cost,
+            spent=spent,
+        )
 
     def _read(self, calls: Sequence[Call], ledger: Ledger) -> Answered:
         keys = [call.request_key for call in calls]

@@ -231,9 +231,9 @@ def decision_document(found: Decisions, *, target: str) -> dict[str, Any]:
         "places": len(heard.answers),
         "different_prompts": heard.texts,
         "calls": heard.cost.calls,
-        "requests": heard.summary.requests,
+        "requests": heard.spent.calls,
         "failed": dict(heard.summary.failed),
-        "cost": heard.summary.cost,
+        "cost": heard.spent.cost,
         "counts": [
             {
                 "probe": probe,

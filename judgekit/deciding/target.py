@@ -103,7 +103,7 @@ def _study_of(spec: str) -> Study:
         {
             "study": "decide",
             "data": {"replies": "replies.jsonl"},
-            "rubrics": {},
+            "rubrics": {"warmth": {"rubric": "warmth"}},
             "probe": {"templates": "templates.yaml", "target": {"spec": spec, "temperature": 1.0}},
         }
     )
