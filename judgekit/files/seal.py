@@ -103,14 +103,7 @@ def seal(
     plain = loads(dumps(content))
     with ChainFile(path, error=RefusedMetric, remedy=_REMEDY, disk=disk) as file:
         before = _seals(file.chain, Path(path))
-        if before and before[-1].study != study:
-            raise RefusedMetric(
-                "these seals belong to another study",
-                path=path,
-                seen=study,
-                why=f"the file was begun for the study {before[-1].study}",
-                remedy="keep each study's seals in its own folder",
-            )
+        _check_owner(before, study, path)
         wanted = {**plain, "decided": {"by": decided_by, "on": decided_on}}
         if before and _same(_decisions(before[-1]), wanted):
             return before[-1]
@@ -126,6 +119,17 @@ def seal(
             }
         )
         return _seal(link)
+
+
+def _check_owner(before: Sequence[Seal], study: str, path: str | Path) -> None:
+    if before and before[-1].study != study:
+        raise RefusedMetric(
+            "these seals belong to another study",
+            path=path,
+            seen=study,
+            why=f"the file was begun for the study {before[-1].study}",
+            remedy="keep each study's seals in its own folder",
+        )
 
 
 def read_seals(path: str | Path) -> list[Seal]:
