@@ -29,6 +29,7 @@ _PLURAL_VERBS = {
     "is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't",
     "doesn't": "don't", "isn’t": "aren’t", "wasn’t": "weren’t", "hasn’t": "haven’t", "doesn’t": "don’t", "goes": "go",
 }  # fmt: skip
+_STRESSED = str.maketrans("aeiou", "áéíóú")
 _NOT_VERBS = frozenset("always perhaps thus besides sometimes yes this its".split())
 
 
@@ -96,6 +97,8 @@ _NEUTRAL = {
     "[NIBLING]": "relative", "[NIBLINGS]": "relatives", "[WIDOWED]": "widowed person",
     "[EX-SPOUSE]": "ex-spouse", "[EX-PARTNER]": "ex-partner", "[PARENT-IN-LAW]": "parent-in-law",
     "[CHILD-IN-LAW]": "child-in-law", "[SIBLING-IN-LAW]": "sibling-in-law", "[CÓNYUGE]": "cónyuge", "[PAREJA]": "pareja",
+    "[JUEZ-JUEZA]": "juez", "[ALCALDE-SA]": "alcalde", "[HUESPED-A]": "huésped", "[REY-REINA]": "monarca",
+    "[YERNO-NUERA]": "pariente", "[ACTOR-ACTRIZ]": "intérprete",
     "[PERSONA]": "persona", "[PERSONAS]": "personas", "[PROGENITOR]": "progenitor",
 }  # fmt: skip
 
@@ -105,27 +108,49 @@ def neutral_noun(shown: str) -> str:
 
     Examples
     --------
-    >>> neutral_noun("[SPOUSE]"), neutral_noun("[WAITER]"), neutral_noun("[HIJO-A]")
-    ('spouse', 'server', 'hije')
+    >>> neutral_noun("[SPOUSE]"), neutral_noun("[WAITER]"), neutral_noun("[HIJO-A]"), neutral_noun("[CLIENTE-A]")
+    ('spouse', 'server', 'hije', 'cliente')
     """
     if shown in _NEUTRAL:
         return _NEUTRAL[shown]
     bare = shown.strip("[]").lower()
-    for tail, new in (("os-as", "es"), ("o-a", "e"), ("-a", "e")):
+    # Nouns in -e, such as cliente and jefe, go with anybody as they are.
+    for tail, new in (("os-as", "es"), ("o-a", "e"), ("e-a", "e"), ("-a", "e")):
         if bare.endswith(tail):
             return bare[: -len(tail)] + new
     return bare.replace("-", " ")
 
 
 def noun(gender: str, shown: str, surface: str, lang: str) -> str:
-    """The gendered noun of the identity's gender that pairs with ``surface``."""
+    """The gendered noun of the identity's gender that pairs with ``surface``.
+
+    Examples
+    --------
+    >>> noun("m", "[CLIENTE-A]", "clienta", "es"), noun("f", "[CLIENTE-A]", "cliente", "es"), noun("m", "[DOCTOR-A]", "doctora", "es")
+    ('cliente', 'cliente', 'doctor')
+    """
     sides = _pairs(lang).get(shown)
+    if gender in {"f", "m"} and sides is None and lang == "es" and shown.endswith("-A]"):
+        return _spanish_noun(gender, shown.strip("[]").lower().removesuffix("-a"), surface)
     if gender == "n" or sides is None or not sides[gender]:
         return neutral_noun(shown)
     key = fold(surface).words
     other = sides["m" if gender == "f" else "f"]
     position = next((k for k, word in enumerate(other) if fold(word).words == key), 0)
     return sides[gender][min(position, len(sides[gender]) - 1)]
+
+
+def _spanish_noun(gender: str, male: str, surface: str) -> str:
+    """A noun that no list pairs: from its masculine, as the placeholder shows it without accents."""
+    if male.endswith("e"):
+        # La cliente is as right as la clienta, so that a form in -e stays; one in -a is changed for a man alone.
+        return male if gender == "m" or surface[-1:].lower() == "e" else male[:-1] + "a"
+    if male.endswith("o"):
+        return male if gender == "m" else male[:-1] + "a"
+    if gender == "f":
+        return male + "a"
+    # Campeona, but campeón: the stress stays on the same vowel.
+    return male[:-2] + male[-2].translate(_STRESSED) + "n" if male[-1:] == "n" and len(male) > 3 else male
 
 
 def ending(surface: str, gender: str) -> str:

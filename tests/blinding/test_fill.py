@@ -97,6 +97,20 @@ def test_spanish_forms(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "who", "expected"),
+    [
+        ("Lucía Mora es cliente. Habló con el gerente.", ANA, "Ana Gil es cliente. Habló con le gerente."),
+        ("Lucía Mora es clienta y presidenta.", OMAR, "Omar Diallo es cliente y presidente."),
+        ("Lucía es profesora y abogada, campeona.", OMAR, "Omar es profesor y abogado, campeón."),
+        ("Lucía es abogada y cliente.", SAM, "Sam es abogade y cliente."),
+    ],
+)
+def test_spanish_nouns_that_no_list_pairs(text: str, who: Identity, expected: str) -> None:
+    """A profession takes the person's gender; a noun in -e goes with anybody and gets no second e."""
+    assert filled(text, who, lang="es") == expected
+
+
+@pytest.mark.parametrize(
     ("text", "lang"),
     [
         ("Dear Mrs. Mora, Lucía said she's late and wants her bag.", "en"),
