@@ -20,6 +20,10 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("judgekit.cli.demo:demo", "Run the main job on a bundled study, offline and without a key."),
     "init": ("judgekit.cli.init:init", "Write a commented study.yaml to start from."),
+    "doctor": (
+        "judgekit.cli.doctor:doctor",
+        "What a file, a study or this machine supports, what blocks it, what is next.",
+    ),
     "run": ("judgekit.cli.run:run", "Walk the whole path of a study, from replies to report."),
     "blind": ("judgekit.cli.blind:blind", "Replace names, pronouns and other cues by placeholders, and verify it."),
     "verify": ("judgekit.cli.blind:verify", "Check blinded texts for cues that are left (exit 6 when there are)."),
@@ -58,6 +62,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "What can a design find? Plan templates and names, or simulate the methods on it.",
     ),
     "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
+    "compare": ("judgekit.cli.compare:compare", "Line runs up across releases: the same gap in each, and what changed."),
+    "certificate": (
+        "judgekit.cli.certificate:app",
+        "What vouches for a judge, in one document; `certificate verify` recomputes it.",
+    ),
     "report": ("judgekit.cli.report:report", "Write the report of a run again."),
     "rubrics": ("judgekit.cli.rubrics:rubrics", "List the bundled rubrics, or show one with its anchors."),
     "completion": (
