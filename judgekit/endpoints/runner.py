@@ -62,7 +62,7 @@ def run_calls(
     retry_final: bool = False,
     rng: random.Random | None = None,
 ) -> RunSummary:
-    """Send every call that has no answer yet, and store what comes back.
+    """Send every call that has no answer yet, and store what comes back; whatever stops it, the same call goes on.
 
     Parameters
     ----------
@@ -78,10 +78,9 @@ def run_calls(
         The study's secret.
     concurrency : int
         Requests in flight at most.
-    spent : Spent, optional
-        What earlier parts of the same run have used of the limits; what is used here is added to it.
-    limits, clock, rng : optional
-        Attempts, budgets and time-outs; the machine's clock; the jitter of the waits, on which no result depends.
+    limits, spent, clock, rng : optional
+        Attempts, budgets and time-outs; what earlier parts of the same run have used of them, to which this part is
+        added; the machine's clock; the jitter of the waits, on which no result depends.
     progress : callable, optional
         Called about ten times a second and once at the end.
     retry_final : bool
@@ -90,6 +89,7 @@ def run_calls(
     Returns
     -------
     RunSummary
+        Of this part alone.
 
     Raises
     ------
@@ -101,10 +101,6 @@ def run_calls(
     Unfinished
         A limit was reached before the next call (`BudgetSpent`), Ctrl-C or SIGTERM (`Interrupted`), the ledger could not
         be written (`DiskFailed`), or a call waits in a batch of an earlier run.
-
-    Notes
-    -----
-    In every one of these cases all received answers are stored, and the same call of this function goes on.
     """
     by_key = {call.request_key: call for call in calls}
     answered = len(by_key) - len(ledger.pending(by_key, retry_final=True))
