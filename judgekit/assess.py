@@ -10,7 +10,15 @@ from typing import Any
 from judgekit.calibration import calibrate
 from judgekit.evidence import Evidence
 from judgekit.findings import BlindingFacts, Findings, JudgingFacts, LabelFacts, Quote, ReferenceFacts
-from judgekit.gaps import HumanGap, human_only_gaps, judged_gaps, measured_gaps, measured_means, with_correction
+from judgekit.gaps import (
+    ControlFloor,
+    HumanGap,
+    human_only_gaps,
+    judged_gaps,
+    measured_gaps,
+    measured_means,
+    with_correction,
+)
 from judgekit.gate import gate
 from judgekit.injection.results import InjectionResult
 from judgekit.records import (
@@ -270,6 +278,7 @@ def assess(
     injection: tuple[InjectionResult, ...] = (),
     pair_swap: tuple[PairSwapResult, ...] = (),
     dropped: tuple[str, ...] = (),
+    floors: Mapping[str, ControlFloor] | None = None,
 ) -> Findings:
     """Everything that can be said about this evidence.
 
@@ -297,6 +306,8 @@ def assess(
         Verdicts on pairs of replies under swapped names.
     dropped : tuple of str
         Settings that the judge was found not to take.
+    floors : mapping of str to ControlFloor, optional
+        What control pairs show of the counted metrics.
 
     Returns
     -------
@@ -309,7 +320,7 @@ def assess(
     gaps: list[Gap] = []
     human: list[HumanGap] = []
     if evidence.contrasts():
-        gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins)
+        gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins, floors)
         gaps = with_correction(gaps, study.statistics.correction)
         human = human_only_gaps(evidence)
     means = [] if evidence.contrasts() else measured_means(evidence, measured)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -17,6 +18,7 @@ from judgekit.records import (
     Gap,
     GapEstimate,
     GapInfluence,
+    GapNoise,
     GroupRows,
     MetricRow,
     Refused,
@@ -31,9 +33,11 @@ from judgekit.statistics.correction import corrected_gap, human_only_gap
 from judgekit.statistics.mean import Mean, mean_of
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.template_gaps import TemplateGaps, template_gaps
+from judgekit.statistics.trend import NoiseFloor
 from judgekit.statistics.two_way import Claim, failure_gap, group_gap
 
 __all__ = [
+    "ControlFloor",
     "HumanGap",
     "MetricMean",
     "human_only_gaps",
@@ -56,6 +60,14 @@ class HumanGap:
     dimension: str
     contrast: Contrast
     estimate: GapEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlFloor:
+    """What control pairs show of a metric, and how many complete pairs a template has on average."""
+
+    floor: NoiseFloor
+    pairs: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +215,10 @@ def human_only_gaps(evidence: Evidence) -> list[HumanGap]:
 
 
 def measured_gaps(
-    evidence: Evidence, values: Mapping[str, Mapping[str, Scored | Unscored]], margins: Mapping[str, float | None]
+    evidence: Evidence,
+    values: Mapping[str, Mapping[str, Scored | Unscored]],
+    margins: Mapping[str, float | None],
+    floors: Mapping[str, ControlFloor] | None = None,
 ) -> list[Gap]:
     """Gaps of the counted metrics, which need no calibration.
 
@@ -215,6 +230,8 @@ def measured_gaps(
         Metric to item to value.
     margins : mapping of str to float or None
         Sealed margin by metric.
+    floors : mapping of str to ControlFloor, optional
+        What control pairs show, by metric.
 
     Returns
     -------
@@ -222,21 +239,45 @@ def measured_gaps(
     """
     study = evidence.study
     claim = study.groups.claim if study.groups else "these_names"
-    return [
-        supplied_gap(
-            evidence.measured_rows(values[metric]),
-            metric,
-            contrast,
-            claim=claim,
-            kind="measured",
-            role=study.measured[study.metrics[metric]].role,
-            margin=margins.get(metric),
-            level=study.statistics.interval,
-            seed=study.statistics.seed,
-        )
-        for metric in values
-        for contrast in evidence.contrasts()
-    ]
+    found = []
+    for metric, by_item in values.items():
+        rows, floor = evidence.measured_rows(by_item), (floors or {}).get(metric)
+        for contrast in evidence.contrasts():
+            gap = supplied_gap(
+                rows,
+                metric,
+                contrast,
+                claim=claim,
+                kind="measured",
+                role=study.measured[study.metrics[metric]].role,
+                margin=margins.get(metric),
+                level=study.statistics.interval,
+                seed=study.statistics.seed,
+            )
+            found.append(replace(gap, missing_kinds=_missing_kinds(rows, contrast), noise=_noise(gap, floor)))
+    return found
+
+
+def _noise(gap: Gap, known: ControlFloor | None) -> GapNoise | None:
+    """The floor of control pairs, brought to as many replies as the gap's means have."""
+    if known is None or gap.raw is None:
+        return None
+    floor, raw = known.floor, gap.raw
+    limit, covers = floor.limit, floor.covers(raw.value)
+    if not isinstance(limit, Undefined) and known.pairs and raw.n_a and raw.n_b and raw.templates:
+        # A pair differs by 2 s2 / pairs of a template, the groups' means by s2 (1 / n_a + 1 / n_b) of theirs.
+        limit *= math.sqrt(raw.templates * (1 / raw.n_a + 1 / raw.n_b) * known.pairs / 2)
+        covers = raw.value if isinstance(raw.value, Undefined) else abs(raw.value) <= limit
+    return GapNoise(limit=limit, pair_limit=floor.limit, templates=floor.templates, pairs=known.pairs, covers=covers)
+
+
+def _missing_kinds(rows: Sequence[MetricRow], contrast: Contrast) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {contrast.a: {}, contrast.b: {}}
+    for row in rows:
+        if row.missing is not None and row.group in found:
+            kinds = found[row.group]
+            kinds[row.missing] = kinds.get(row.missing, 0) + 1
+    return found
 
 
 def measured_means(evidence: Evidence, values: Mapping[str, Mapping[str, Scored | Unscored]]) -> list[MetricMean]:

@@ -13,6 +13,7 @@ from typing import Any
 from judgekit import stages
 from judgekit.anchoring import decided_otherwise
 from judgekit.assess import assess
+from judgekit.control_pairs import noise_floors
 from judgekit.evidence import Evidence
 from judgekit.findings import Findings, LabelFacts
 from judgekit.judging_stage import JudgeRun, judge_study, must_be_judged, must_be_ready, plan_study
@@ -64,6 +65,7 @@ class _Read:
     rubrics: Mapping[str, Rubric]
     replies: Sequence[Reply]
     blinded: stages.Blinded
+    others: Sequence[Reply] = ()
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:
@@ -111,7 +113,7 @@ def run_study(
     Unfinished
         The judge, the disk or a budget stopped the run; run again to go on.
     """
-    replies = stages.read_replies_of(study)
+    replies, others = stages.read_arms_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
     must_be_ready(study, rubrics, replies, blinded)
@@ -121,7 +123,7 @@ def run_study(
     judged = judge_study(space, rubrics, replies, blinded, watch, say=say)
     labels = stages.read_labels(space)
     facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap)
-    findings = _findings(_Read(study, rubrics, replies, blinded), judged, labels, facts, seals)
+    findings = _findings(_Read(study, rubrics, replies, blinded, others), judged, labels, facts, seals)
     finish_run(folder, findings, replies=replies, blinded=blinded, judged=judged, space=space, clock=clock)
     return Outcome(run_dir=folder, findings=findings)
 
@@ -177,13 +179,13 @@ def evidence_of(study: Study, *, watch: Watcher = _silent) -> Evidence:
 
 def _recalled(study: Study, watch: Watcher) -> tuple[_Read, JudgeRun, list[Seal]]:
     """Replies, their judgments and the seals, from what earlier runs left."""
-    replies = stages.read_replies_of(study)
+    replies, others = stages.read_arms_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
     must_be_judged(study, rubrics, replies, blinded)
     space = open_workspace(study)
     judged = judge_study(space, rubrics, replies, blinded, watch)
-    return _Read(study, rubrics, replies, blinded), judged, stages.seal_study(space, stages.now)
+    return _Read(study, rubrics, replies, blinded, others), judged, stages.seal_study(space, stages.now)
 
 
 def swap_test_study(study: Study, *, watch: Watcher = _silent, say: Callable[[str], None] = _unheard) -> JudgeRun:
@@ -265,6 +267,7 @@ def _findings(
         injection=judged.injection,
         pair_swap=judged.pair_swap,
         dropped=judged.dropped,
+        floors=noise_floors(study, read.others),
     )
 
 

@@ -281,6 +281,7 @@ def _print(met: _Met) -> None:
 
 
 def _print_gap(g: Gap) -> None:
+    from judgekit.reporting.controls import missing_kind_words, noise_words
     from judgekit.reporting.influence import influence_words
     from judgekit.reporting.words import (
         contrast_words,
@@ -310,6 +311,9 @@ def _print_gap(g: Gap) -> None:
         typer.echo(f"  people alone {estimate_words(g.human_only, 3)}")
     for line in influence_words(g.influence) if g.influence else ():
         typer.echo(f"  {line}")
+    for told in (noise_words(g), missing_kind_words(g)):
+        if told:
+            typer.echo(f"  {printable(told)}")
     for note in dict.fromkeys((*g.notes, *(main.notes if main else ()))):
         typer.echo(f"  note: {printable(note)}")
     if g.per_template:

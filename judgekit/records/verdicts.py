@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 from typing import Any, Literal
 
 from judgekit.records.makers import must_be_maker
@@ -15,6 +15,7 @@ __all__ = [
     "Gap",
     "GapEstimate",
     "GapInfluence",
+    "GapNoise",
     "GroupRows",
     "Reason",
     "Refused",
@@ -189,12 +190,30 @@ class GapInfluence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GapNoise:
+    """What control pairs, whose two prompts are the same bytes, show of a metric.
+
+    ``limit`` is the absolute gap up to which a result is called noise: ``pair_limit``, the far end of the interval of the
+    mean difference within pairs, brought to as many replies as the gap rests on. ``templates`` have ``pairs`` complete
+    control pairs on average; ``covers`` says whether the gap is no larger than the limit.
+    """
+
+    limit: float | Undefined
+    pair_limit: float | Undefined
+    templates: int
+    pairs: float
+    covers: bool | Undefined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A metric compared between two groups, ``contrast.a`` minus ``contrast.b``.
 
     ``raw``, ``corrected`` and ``human_only`` are None where they do not apply (a counted metric has only ``raw``) or
     may not be shown. ``verdict`` is against ``margin``; ``adjusted_p`` is corrected over the metrics that are not
     primary; ``counts`` says which estimate both rest on; ``rows`` the replies behind it. ``influence`` goes with ``raw``.
+    ``missing_kinds`` counts by group and kind the replies of a counted metric that have no value; ``noise`` is there where
+    the replies have control pairs.
     """
 
     metric: str
@@ -216,6 +235,8 @@ class Gap:
     counts: Literal["corrected", "raw"] = "corrected"
     rows: GroupRows | None = None
     influence: GapInfluence | None = None
+    missing_kinds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    noise: GapNoise | None = None
 
     @property
     def main(self) -> GapEstimate | None:

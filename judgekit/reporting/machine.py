@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from judgekit.findings import Findings
@@ -108,6 +109,8 @@ def gap_document(gap: Gap) -> dict[str, Any]:
         "per_name": gap.per_name,
         "influence": influence_document(gap.influence),
         "notes": list(gap.notes),
+        **({"missing_kinds": gap.missing_kinds} if gap.missing_kinds else {}),
+        **({"noise_floor": asdict(gap.noise)} if gap.noise is not None else {}),
     }
 
 
