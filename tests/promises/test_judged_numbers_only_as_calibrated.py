@@ -73,6 +73,7 @@ def test_the_same_gap_is_shown_when_the_judge_is_calibrated(calibrated_study, ki
 
 FILES = (
     "report.md",
+    "report.html",
     "report.json",
     "agreement.json",
     "gaps.json",
@@ -84,11 +85,35 @@ FILES = (
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_file_of_a_run_shows_it(refused_study, numbers, name):
-    """Ways 1 to 7: the files of the run folder."""
+    """Ways 1 to 7, and the page: the files of the run folder."""
     from judgekit.files.folders import latest_run
 
     run = latest_run(refused_study.base / "runs", "small")
     absent(numbers, (run / name).read_text(encoding="utf-8"))
+
+
+def told_on_the_page(run):
+    """The HTML page as rounded numbers: from its text, and from every attribute, alternative texts and places included."""
+    page = (run / "report.html").read_text(encoding="utf-8")
+    body = regex.sub(r"(?s)<style>.*?</style>", "", page)
+    return {float(x.replace("−", "-")) for x in regex.findall(r"(?<![\w.])[-+−]?\d+\.\d\d(?!\d)", body)}, page
+
+
+def test_no_plot_or_alternative_text_of_the_page_shows_it(refused_study, calibrated_study, numbers, kit):
+    """Way 43: the page writes two decimals; the true gap and means stand in none, where the calibrated page has its gap."""
+    from judgekit.files.folders import latest_run
+
+    told, page = told_on_the_page(latest_run(refused_study.base / "runs", "small"))
+    assert not {round(abs(n), 2) for n in numbers.values()} & {abs(x) for x in told}
+    rows = regex.findall(r'aria-label="([^"]*)"', page)
+    assert [r for r in rows if r.startswith(("raw", "corrected"))] == []
+    assert any(r.startswith("people") for r in rows)
+    for title in ("warmth: gap in each template", "warmth: mean under each name", "warmth: stub"):
+        assert title not in page
+    open_page = told_on_the_page(latest_run(calibrated_study.base / "runs", "small"))
+    assert {round(abs(true_numbers(calibrated_study, kit)["gap"]), 2)} <= {abs(x) for x in open_page[0]}
+    for title in ("warmth: gap in each template", "warmth: mean under each name", "warmth: stub"):
+        assert title in open_page[1]
 
 
 def test_gaps_and_report_have_no_entry_for_it(refused_study):
