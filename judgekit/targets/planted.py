@@ -99,8 +99,8 @@ class PlantedTarget:
     >>> from judgekit.records import Turn
     >>> request = Request(request_key="k", system="", prompt="", text="", context=None, lang="en", dimensions={},
     ...                   turns=(Turn("user", "I am Ana. Can I pay later?"),), conversation="c1")
-    >>> asyncio.run(PlantedTarget("fair").send(request)).raw.splitlines()[-1]
-    'Score: 4 of 5.'
+    >>> asyncio.run(PlantedTarget("fair?noise=0&spread=0").send(request)).raw.splitlines()[-1]
+    'Score: 3 of 5.'
     """
 
     provider = "stub"
