@@ -21,6 +21,7 @@ from judgekit.gaps import (
 )
 from judgekit.gate import gate
 from judgekit.injection.results import InjectionResult
+from judgekit.judging.expected import outside_scale
 from judgekit.records import (
     Agreement,
     BlindedReply,
@@ -208,6 +209,7 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None, dropped
         counts=counts,
         languages=languages,
         dropped=dropped,
+        outside_scale=outside_scale(j for j in evidence.judgments if j.task.arm.kind == "base"),
     )
 
 

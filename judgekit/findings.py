@@ -46,6 +46,8 @@ class JudgingFacts:
     counts: Mapping[str, Mapping[str, Mapping[str, int]]]
     languages: tuple[str, ...] | None
     dropped: tuple[str, ...] = ()
+    outside_scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """For dimensions with expected scores: ``mean`` and ``largest`` share of probability on no declared level."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

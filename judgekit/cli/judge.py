@@ -216,6 +216,8 @@ def _kinds(counts: dict[str, int], known: tuple[str, ...]) -> str:
 
 
 def _print_scores(counts: dict[str, Any]) -> None:
+    from judgekit.reporting.words import outside_scale_lines
+
     rows = [
         [
             d,
@@ -229,11 +231,8 @@ def _print_scores(counts: dict[str, Any]) -> None:
         for g, c in by.items()
     ]
     typer.echo(table(["dimension", "group", "in", "scored", "withheld", "unscored"], rows))
-    for dimension, found in counts["outside_scale"].items():
-        typer.echo(
-            f"{dimension}: expected scores; of the judge's probability {found['mean']:.1%} was on no level of the scale, "
-            f"{found['largest']:.1%} at most"
-        )
+    for line in outside_scale_lines(counts["outside_scale"]):
+        typer.echo(line)
 
 
 def _check_scored(counts: dict[str, Any], spec: str) -> None:

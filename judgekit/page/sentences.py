@@ -14,6 +14,7 @@ from judgekit.reporting.words import (
     edit_words,
     estimate_words,
     number,
+    outside_scale_lines,
     reason_words,
     stale_words,
     threshold_words,
@@ -119,13 +120,16 @@ def method(f: Findings) -> Facts:
     facts = [("Blinding", blinded), ("Judge", f"{printable(j.judge)}, on blinded text only")]
     if j.dropped:
         facts.append(("Settings that the judge does not take", ", ".join(map(printable, j.dropped))))
+    if outside := outside_scale_lines(j.outside_scale):
+        facts.append(("Scale", "; ".join(outside)))
     people = ", ".join(f"{printable(who)} {n} texts" for who, n in f.labels.per_annotator.items()) or "none yet"
     stale = stale_words(f.labels)
     facts.append(("Labels", people + (f"; {stale}" if stale else "")))
     if f.labels.anchors:
         facts.append(("Anchor set", "the labels are on a frozen set of texts, judged again with these replies"))
     if groups := f.study.get("groups"):
-        facts.append(("Inference", f"template means; {claim_words(groups['claim'])}; first group minus second"))
+        claim = "observed" if f.study["data"]["design"] == "observational" else groups["claim"]
+        facts.append(("Inference", f"template means; {claim_words(claim)}; first group minus second"))
         facts.append(
             ("Several metrics", f"those not primary are corrected ({f.study['statistics']['correction'].upper()})")
         )
@@ -153,7 +157,9 @@ def limits(f: Findings) -> list[str]:
     lines = []
     if groups:
         lines.append(f"Not tested: {_listed(groups['not_tested']) or 'nobody stated what was left out'}.")
-        if groups["claim"] == "these_names":
+        if f.study["data"]["design"] == "observational":
+            lines.append("The replies are logs: differences between the groups are confounded and are no group effects.")
+        elif groups["claim"] == "these_names":
             lines.append("The claim is about exactly these names, not about the groups.")
         if not groups.get("names_chosen_by"):
             lines.append("Nobody stated who chose the names.")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from judgekit.findings import Findings
+from judgekit.findings import BlindingFacts, Findings, JudgingFacts, ReferenceFacts
 from judgekit.gaps import HumanGap, MetricMean
 from judgekit.injection.results import injection_document
 from judgekit.records import Calibrated, Gap, GapEstimate, Refused, SwapResult, Undefined
@@ -294,6 +294,44 @@ def _without_group_scores(findings: Findings) -> list[dict[str, Any]]:
     return rows
 
 
+def _blinding(facts: BlindingFacts) -> dict[str, Any]:
+    return {
+        "in": facts.n_in,
+        "verified": facts.verified,
+        "withheld": facts.withheld,
+        "by_group": {k: dict(v) for k, v in facts.by_group.items()},
+        "codes": dict(facts.codes),
+        "siblings_identical": facts.siblings,
+        "sibling_sets": facts.sibling_sets,
+    }
+
+
+def _judging(facts: JudgingFacts) -> dict[str, Any]:
+    return {
+        "judge": facts.judge,
+        "dropped": list(facts.dropped),
+        "fingerprint": dict(facts.fingerprint),
+        "counts": {d: {g: dict(c) for g, c in by.items()} for d, by in facts.counts.items()},
+        "outside_scale": {d: dict(found) for d, found in facts.outside_scale.items()},
+    }
+
+
+def _references(references: tuple[ReferenceFacts, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "dimension": r.dimension,
+            "kappa": r.kappa,
+            "kappa_lower": r.lower,
+            "n": r.n,
+            "people": r.people,
+            "reference": r.how,
+            "units": r.units,
+            "unit": r.unit,
+        }
+        for r in references
+    ]
+
+
 def report_document(findings: Findings) -> dict[str, Any]:
     """Everything a report says, as plain values.
 
@@ -307,7 +345,6 @@ def report_document(findings: Findings) -> dict[str, Any]:
         ``schema`` names the form and its version. Judged numbers stand in it only where they are calibrated;
         agreement by group leaves out marginals and signed differences, which would give a refused gap away.
     """
-    blinding = findings.blinding
     groups: Mapping[str, Any] = findings.study.get("groups") or {}
     return {
         "schema": SCHEMA,
@@ -329,21 +366,8 @@ def report_document(findings: Findings) -> dict[str, Any]:
             "swap_test": findings.study["swap_test"],
             "later_edits": [dict(e) for e in findings.later_edits],
         },
-        "blinding": {
-            "in": blinding.n_in,
-            "verified": blinding.verified,
-            "withheld": blinding.withheld,
-            "by_group": {k: dict(v) for k, v in blinding.by_group.items()},
-            "codes": dict(blinding.codes),
-            "siblings_identical": blinding.siblings,
-            "sibling_sets": blinding.sibling_sets,
-        },
-        "judging": {
-            "judge": findings.judging.judge,
-            "dropped": list(findings.judging.dropped),
-            "fingerprint": dict(findings.judging.fingerprint),
-            "counts": {d: {g: dict(c) for g, c in by.items()} for d, by in findings.judging.counts.items()},
-        },
+        "blinding": _blinding(findings.blinding),
+        "judging": _judging(findings.judging),
         "swap_test": swap_document(findings.swap, findings.pair_swap) | {"note": findings.swap_note},
         "injection": injection_document(findings.injection)["results"],
         "labels": {
@@ -354,33 +378,11 @@ def report_document(findings: Findings) -> dict[str, Any]:
         "agreement": _without_group_scores(findings),
         "human_kappa": dict(findings.human_kappa),
         "calibration": calibration_document(findings.calibrated, findings.refused),
-        "references": [
-            {
-                "dimension": r.dimension,
-                "kappa": r.kappa,
-                "kappa_lower": r.lower,
-                "n": r.n,
-                "people": r.people,
-                "reference": r.how,
-                "units": r.units,
-                "unit": r.unit,
-            }
-            for r in findings.references
-        ],
+        "references": _references(findings.references),
         "gaps": gaps_document(findings.gaps, findings.refused, findings.human_gaps),
         "means": means_document(findings.means),
         "gate": findings.gate,
-        "quotes": [
-            {
-                "unit_id": q.unit_id,
-                "group_a": q.group_a,
-                "group_b": q.group_b,
-                "text_a": q.text_a,
-                "text_b": q.text_b,
-                "blinded": q.blinded,
-            }
-            for q in findings.quotes
-        ],
+        "quotes": [asdict(quote) for quote in findings.quotes],
         "next_steps": list(findings.next_steps),
         "owner": findings.study["report"].get("owner"),
         "due": findings.study["report"].get("due"),

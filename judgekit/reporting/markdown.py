@@ -20,6 +20,7 @@ from judgekit.reporting.words import (
     mean_words,
     missing_words,
     number,
+    outside_scale_lines,
     p_words,
     reason_words,
     reference_words,
@@ -115,6 +116,7 @@ def _method(f: Findings) -> list[str]:
     if f.judging.dropped:
         names = ", ".join(escape_markdown(name) for name in f.judging.dropped)
         lines.append(f"- Settings that the judge does not take, so that it was asked without them: {names}")
+    lines += [f"- Scale, {escape_markdown(line)}" for line in outside_scale_lines(f.judging.outside_scale)]
     given = ", ".join(f"{escape_markdown(who)} {n}" for who, n in f.labels.per_annotator.items()) or "none yet"
     stale = stale_words(f.labels)
     lines.append(f"- Texts labelled: {given}" + (f"; {stale}" if stale else ""))
@@ -126,8 +128,9 @@ def _method(f: Findings) -> list[str]:
     if not f.injection:
         lines.append("- Hostile replies: not run (judge.injection: true)")
     if groups := f.study.get("groups"):
+        claim = "observed" if f.study["data"]["design"] == "observational" else groups["claim"]
         lines.append(
-            f"- Gaps: template means, {claim_words(groups['claim'])}; first group minus second; metrics that are not primary are "
+            f"- Gaps: template means, {claim_words(claim)}; first group minus second; metrics that are not primary are "
             f"corrected ({f.study['statistics']['correction'].upper()})"
         )
     return [*lines, ""]

@@ -22,6 +22,7 @@ __all__ = [
     "mean_words",
     "missing_words",
     "number",
+    "outside_scale_lines",
     "p_words",
     "reason_words",
     "reference_words",
@@ -51,6 +52,21 @@ def number(value: float | int | str | Undefined | None, digits: int = 2, *, sign
     if float(text) == 0:
         text = text.replace("-", "").replace("+", "")
     return text.replace("-", "−")
+
+
+def outside_scale_lines(outside: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """What part of the judge's probability was on no level of the scale, by dimension; none for point scores.
+
+    Examples
+    --------
+    >>> outside_scale_lines({"warmth": {"mean": 0.012, "largest": 0.3}})
+    ["warmth: expected scores; of the judge's probability 1.2% was on no level of the scale, 30.0% at most"]
+    """
+    return [
+        f"{printable(dimension)}: expected scores; of the judge's probability {found['mean']:.1%} was on no level of the "
+        f"scale, {found['largest']:.1%} at most"
+        for dimension, found in outside.items()
+    ]
 
 
 def interval_words(interval: Interval | Undefined, digits: int = 2, *, signed: bool = True) -> str:
@@ -160,6 +176,8 @@ def counts_words(gap: Gap) -> str:
     if main is None:
         return "nothing"
     what = "labelled texts" if main is gap.corrected else "replies"
+    if gap.claim == "observed" and not main.templates:
+        return f"{main.n_a} and {main.n_b} {what}, no templates"
     return f"{main.n_a} and {main.n_b} {what}, {main.templates} templates"
 
 
@@ -202,13 +220,15 @@ def threshold_words(calibration: Mapping[str, Any]) -> str:
 
 
 def claim_words(claim: str) -> str:
-    """What a gap's interval claims.
+    """What a gap's interval claims; ``observed`` is that of an observational design.
 
     Examples
     --------
     >>> claim_words("these_names")
     'template-level inference: the claim is about exactly these names'
     """
+    if claim == "observed":
+        return "the replies are logs: differences are confounded and claim nothing about the groups"
     if claim == "groups":
         return "two-way (template and name) inference: the claim is about the groups"
     return "template-level inference: the claim is about exactly these names"

@@ -1,6 +1,7 @@
 """A study whose judge is asked over the network: settings reach the wire, reading again needs no key."""
 
 import json
+import math
 
 import pytest
 
@@ -93,3 +94,22 @@ def test_a_study_keeps_its_cost_limit(web, study, monkeypatch):
     assert service.requests == []
     run_study(study(service.url, cost=1.0))
     assert len(service.requests) == 6
+
+
+def test_mass_outside_the_scale_stands_on_the_report(web, study, monkeypatch):
+    """With expected scores the report says how much of the judge's probability was on no level, on every page."""
+    content = '{"score": 4}'
+    rows = [{"token": c, "bytes": [ord(c)], "logprob": 0.0, "top_logprobs": []} for c in content]
+    tops = (("4", 0.75), ("5", 0.125), ("four", 0.125))
+    rows[content.index("4")]["top_logprobs"] = [{"token": t, "logprob": math.log(p)} for t, p in tops]
+    choice = {"message": {"content": content}, "finish_reason": "stop", "logprobs": {"content": rows}}
+    service = web((200, {}, {"model": "served-1", "choices": [choice]}))
+    monkeypatch.setenv("JUDGE_KEY", "sk-study-0123456789")
+    made = study(service.url)
+    path = made.file
+    path.write_text(path.read_text().replace("  concurrency: 3", "  concurrency: 3\n  score: expected"))
+    run_dir = run_study(load_study(path)).run_dir
+    written = json.loads((run_dir / "report.json").read_text())
+    assert written["judging"]["outside_scale"] == {"warmth": {"mean": 0.125, "largest": 0.125}}
+    for page in ("report.md", "report.html"):
+        assert "12.5% was on no level of the scale, 12.5% at most" in (run_dir / page).read_text()
