@@ -22,6 +22,7 @@ from judgekit.gaps import (
 from judgekit.gate import gate
 from judgekit.injection.results import InjectionResult
 from judgekit.judging.expected import outside_scale
+from judgekit.observed import as_observed, observed_people
 from judgekit.records import (
     Agreement,
     BlindedReply,
@@ -323,8 +324,10 @@ def assess(
     human: list[HumanGap] = []
     if evidence.contrasts():
         gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins, floors)
-        gaps = with_correction(gaps, study.statistics.correction)
         human = human_only_gaps(evidence)
+        if study.data.design == "observational":
+            gaps, human = as_observed(evidence, gaps, measured), observed_people(evidence, human)
+        gaps = with_correction(gaps, study.statistics.correction)
     means = [] if evidence.contrasts() else measured_means(evidence, measured)
     rows, ceilings = agreement_of(evidence)
     return Findings(
@@ -360,7 +363,10 @@ def assess(
 def _notes(evidence: Evidence) -> tuple[str, ...]:
     notes = []
     if evidence.study.data.design == "observational":
-        notes.append("observational replies: a difference is confounded with who asked what, and is no group effect")
+        notes.append(
+            "observational replies: a difference is confounded with who asked what, and is no group effect; "
+            "the same messages under different names would show one (`judgekit probe expand`)"
+        )
     if evidence.study.groups and evidence.contrasts():
         fewest = min(
             len({r.name for r in evidence.design.values() if r.group == g and r.name})

@@ -38,6 +38,7 @@ LAYERS = [
     ["calibration_case", "calibration_remedies", "calibration_checks", "gate"],
     ["deciding"],
     ["calibration", "gaps", "guessing"],
+    ["observed"],
     ["findings"],
     ["reporting"],
     ["page", "builds"],

@@ -218,7 +218,7 @@ class Gap:
 
     metric: str
     contrast: Contrast
-    claim: Literal["groups", "these_names"]
+    claim: Literal["groups", "these_names", "observed"]
     kind: Literal["judged", "measured", "supplied"]
     role: Literal["primary", "secondary"]
     raw: GapEstimate | None

@@ -59,7 +59,7 @@ def render_story(findings: Findings, *, where: str | None = None, folder: str = 
         "3. Does the judge agree with people?",
         *_agreement(f),
         "",
-        "4. Is the difference larger than noise?" if whom == "group" else "4. What was counted?",
+        ("4. Is the difference larger than noise?" + _logs(f)) if whom == "group" else "4. What was counted?",
         *(_gaps(f) if whom == "group" else _means(f)),
         "",
         f"Gate: {f.gate}",
@@ -180,6 +180,10 @@ def _gaps(f: Findings) -> list[str]:
     return lines
 
 
+def _logs(f: Findings) -> str:
+    return " (Logs: it is confounded whatever its size.)" if f.study["data"]["design"] == "observational" else ""
+
+
 def _gap(g: Gap) -> list[str]:
     margin = f"margin ±{number(g.margin)}: {g.verdict}" if g.margin is not None else "no margin set"
     lines = [
@@ -197,7 +201,7 @@ def _gap(g: Gap) -> list[str]:
     lines += [
         f"      {printable(note)}"
         for note in (g.main.notes if g.main else ())
-        if "dropped" in note or "left out" in note
+        if "dropped" in note or "left out" in note or "confounded" in note
     ]
     return lines
 

@@ -1,0 +1,138 @@
+"""Differences in logs: reported as confounded, never as an effect of the group, and never a pass of the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from judgekit.evidence import Evidence
+from judgekit.gaps import HumanGap
+from judgekit.records import Contrast, Criterion, Gap, GapEstimate, MetricRow, Rubric, Scored, Undefined, Unscored
+from judgekit.statistics.correction import corrected_gap, human_only_gap
+from judgekit.statistics.two_way import Claim
+
+__all__ = ["CONFOUNDED", "as_observed", "observed_people"]
+
+CONFOUNDED = "confounded: these people did not ask the same things, so this difference is no group effect"
+
+_METHOD = "difference of means, clustered t"
+_UNITS = "no template: every reply is a unit of its own"
+
+
+def as_observed(
+    evidence: Evidence, gaps: Iterable[Gap], measured: Mapping[str, Mapping[str, Scored | Unscored]]
+) -> list[Gap]:
+    """Gaps of an observational study as what they are: differences in these replies.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The joined records of a study with ``design: observational``.
+    gaps : iterable of Gap
+        Its gaps; of judged metrics only calibrated ones are among them.
+    measured : mapping
+        Counted metrics by name and item.
+
+    Returns
+    -------
+    list of Gap
+        ``claim`` is ``observed`` and ``verdict`` is ``cannot tell`` whatever the interval: a margin is about the group, and
+        logs cannot show that the group is why. Where replies have no template, means of the groups are compared with every
+        reply as a unit of its own (positive: ``a`` higher); an estimate that was withheld stays withheld.
+    """
+    by_dimension = {c.dimension: (rubric, c) for _, rubric, c in evidence.criteria()}
+    return [_observed(evidence, gap, by_dimension, measured) for gap in gaps]
+
+
+def observed_people(evidence: Evidence, gaps: Iterable[HumanGap]) -> list[HumanGap]:
+    """The gaps in people's own scores, likewise.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    gaps : iterable of HumanGap
+
+    Returns
+    -------
+    list of HumanGap
+    """
+    by_dimension = {c.dimension: (rubric, c) for _, rubric, c in evidence.criteria()}
+    found = []
+    for gap in gaps:
+        rubric, criterion = by_dimension[gap.dimension]
+        rows = _own_units(evidence.human_rows(rubric, criterion))
+        found.append(replace(gap, estimate=_said(evidence, gap.estimate, rows, gap.contrast, labelled=True)))
+    return found
+
+
+def _observed(
+    evidence: Evidence,
+    gap: Gap,
+    by_dimension: Mapping[str, tuple[Rubric, Criterion]],
+    measured: Mapping[str, Mapping[str, Scored | Unscored]],
+) -> Gap:
+    contrast = gap.contrast
+    if gap.kind == "judged":
+        rubric, criterion = by_dimension[gap.metric]
+        rows = _own_units(evidence.judged_rows(criterion))
+        people = _own_units(evidence.labelled.human_rows(rubric, criterion))
+        corrected = gap.corrected and _corrected(evidence, gap.corrected, rows, people, contrast)
+        alone = gap.human_only and _said(evidence, gap.human_only, people, contrast, labelled=True)
+    else:
+        rows, corrected, alone = _own_units(evidence.measured_rows(measured[gap.metric])), None, None
+    lost = [replace(row, value=float(row.value is None), missing=None) for row in rows]
+    made = replace(
+        gap,
+        claim="observed",
+        verdict="cannot tell",
+        raw=gap.raw and _said(evidence, gap.raw, rows, contrast),
+        corrected=corrected,
+        human_only=alone,
+        failure_gap=_said(evidence, gap.failure_gap, lost, contrast),
+        notes=(CONFOUNDED, *gap.notes),
+    )
+    return replace(made, direction=f"{_direction(made.main, contrast)} in these replies, confounded")
+
+
+def _direction(estimate: GapEstimate | None, contrast: Contrast) -> str:
+    value = Undefined("none") if estimate is None else estimate.value
+    if isinstance(value, Undefined):
+        return "undefined"
+    if value == 0:
+        return "no difference"
+    return f"{contrast.a} higher than {contrast.b}" if value > 0 else f"{contrast.b} higher than {contrast.a}"
+
+
+def _own_units(rows: Sequence[MetricRow]) -> list[MetricRow]:
+    return [row if row.unit_id is not None else replace(row, unit_id=row.item) for row in rows]
+
+
+def _said(
+    evidence: Evidence, found: GapEstimate, rows: Sequence[MetricRow], contrast: Contrast, *, labelled: bool = False
+) -> GapEstimate:
+    """The estimate with what it is worth beside it; made anew where templates are lacking."""
+    if not isinstance(found.value, Undefined):
+        return replace(found, notes=(CONFOUNDED, *found.notes))
+    settings, drawn = evidence.study.statistics, dict(evidence.inclusion) if labelled else None
+    made = human_only_gap(rows, contrast, inclusion=drawn or None, claim=_claim(rows), level=settings.interval)
+    if isinstance(made.value, Undefined):
+        return replace(found, notes=(CONFOUNDED, *found.notes))
+    return replace(made, method=_METHOD, templates=0, notes=(CONFOUNDED, _UNITS, *made.notes))
+
+
+def _corrected(
+    evidence: Evidence,
+    found: GapEstimate,
+    rows: Sequence[MetricRow],
+    people: Sequence[MetricRow],
+    contrast: Contrast,
+) -> GapEstimate:
+    if not isinstance(found.value, Undefined) or evidence.anchors is not None:
+        return replace(found, notes=(CONFOUNDED, *found.notes))
+    level, drawn = evidence.study.statistics.interval, dict(evidence.inclusion) or None
+    made = corrected_gap(rows, people, contrast, inclusion=drawn, claim=_claim(rows), level=level)
+    return replace(made, templates=0, notes=(CONFOUNDED, _UNITS, *made.notes))
+
+
+def _claim(rows: Sequence[MetricRow]) -> Claim:
+    return "groups" if all(row.name is not None for row in rows) else "these_names"
