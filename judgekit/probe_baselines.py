@@ -10,8 +10,9 @@ from judgekit.deciding.answers import Answered, Place
 from judgekit.deciding.options import shares_of
 from judgekit.deciding.report import Wordings, wordings_of
 from judgekit.errors import UsageProblem
+from judgekit.probing.extract import measure
 from judgekit.records import Reply, Scored, Unscored
-from judgekit.stages import blind, measure_all, read_arms_of
+from judgekit.stages import blind, read_arms_of
 from judgekit.study import Study
 
 __all__ = ["NO_PROBE", "MetricWordings", "answers_of_replies", "baselines_of"]
@@ -20,7 +21,7 @@ NO_PROBE = "base"
 """Name of the probe of replies that state none."""
 
 _YES_NO = {1.0: "yes", 0.0: "no"}
-_COUNTS = frozenset({"word_count", "count", "options", "conditions", "hedges", "number"})
+_DECISIONS = frozenset({"binary", "decision", "refund", "escalation", "evidence", "refusal"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,7 @@ def baselines_of(
     Parameters
     ----------
     study : Study
-        Its ``measured`` names the decisions; those that count or measure a length are none.
+        Its ``measured`` names the decisions: kinds binary, decision, refund, escalation, evidence and refusal.
     metric : str, optional
         Only this one.
     alpha : float
@@ -66,17 +67,15 @@ def baselines_of(
     BadInput
         As for the study's replies.
     """
-    wanted = {
-        name: kind.kind for name, kind in study.measured.items() if metric in (None, name) and kind.kind not in _COUNTS
-    }
+    wanted = [name for name, of in study.measured.items() if metric in (None, name) and of.kind in _DECISIONS]
     if not wanted:
         raise UsageProblem(
             "no measured decision to compare",
             path=study.file,
             field="measured" if metric is None else "--metric",
             seen=metric,
-            why="a decision has a few answers; counts and lengths have not",
-            remedy="measure one, for example decision: {kind: binary, positive: [approved], negative: [declined]}",
+            why=f"a decision is read by its patterns or phrases: kinds {', '.join(sorted(_DECISIONS))}",
+            remedy="measure one, for example outcome: {kind: decision}",
         )
     replies = read_arms_of(study)
     if not replies.others:
@@ -88,23 +87,24 @@ def baselines_of(
         )
     every = [*replies.base, *replies.others]
     blinded = blind(every, study, progress)
-    values = measure_all(blinded, study)
-    return [_compared(study, name, every, values.get(name, {}), alpha) for name in wanted]
-
-
-def _compared(
-    study: Study, name: str, replies: Sequence[Reply], values: Mapping[str, Scored | Unscored], alpha: float
-) -> MetricWordings:
-    options: tuple[str, ...] = tuple(getattr(study.measured[name], "levels", ())) or ("yes", "no")
-    answers, missing = answers_of_replies(replies, values, options)
-    return MetricWordings(
-        metric=name,
-        options=options,
-        replies=len(replies),
-        missing=dict(sorted(missing.items())),
-        places=len(answers),
-        found=wordings_of(answers, options[0], alpha=alpha, seed=study.statistics.seed),
-    )
+    made = []
+    for name in wanted:
+        asked = study.measured[name]
+        options = asked.levels or ("yes", "no")
+        answers, missing = answers_of_replies(
+            every, {text.item: measure(text.text, asked, text.lang) for text in blinded.verified}, options
+        )
+        made.append(
+            MetricWordings(
+                metric=name,
+                options=options,
+                replies=len(every),
+                missing=dict(sorted(missing.items())),
+                places=len(answers),
+                found=wordings_of(answers, options[0], alpha=alpha, seed=study.statistics.seed),
+            )
+        )
+    return made
 
 
 def answers_of_replies(
