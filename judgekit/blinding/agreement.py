@@ -7,9 +7,11 @@ from collections.abc import Set as AbstractSet
 
 import regex
 
+from judgekit.blinding.clauses import Clauses, copula_forms
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import nation_word
+from judgekit.blinding.said import adjectival, said_of_people
 from judgekit.blinding.spanish_words import (
     belongs,
     both_forms,
@@ -23,7 +25,8 @@ from judgekit.blinding.spanish_words import (
 __all__ = ["find_agreement"]
 
 _WORDS = rule_words("spanish")
-_COPULAS = _WORDS["copulas"]
+_FORMS, _SAID_TO_YOU = copula_forms()
+_COPULAS = _WORDS["copulas"] | _FORMS
 _SKIPPED = _WORDS["skipped"]
 _SAYING = _WORDS["saying"]
 _ADVERBS = _WORDS["adverbs"]
@@ -35,7 +38,9 @@ _ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
 _AFTER_PARTICIPLE = frozenset("en de por con como a al del el la desde entre para y e desde hace que".split())
 
 
-def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: AbstractSet[int]) -> list[Span]:
+def find_agreement(
+    view: View, words: Lexicon, heads: AbstractSet[int], starts: AbstractSet[int], clauses: Clauses
+) -> tuple[list[Span], set[int]]:
     """Find adjectives and participles that agree with the person spoken to or of.
 
     Parameters
@@ -48,14 +53,20 @@ def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: 
         Words that are masked person nouns or titles.
     starts : set of int
         Positions in the original that belong to names.
+    clauses : Clauses
+        The text's clauses.
 
     Returns
     -------
     list of Span
+        The adjectives and participles.
+    set of int
+        Their words.
     """
     greetings, feelings = words.sets.get("greetings", frozenset()), words.sets.get("feelings", frozenset())
     people = words.sets.get("said of people", frozenset())
     spans = []
+    marked: set[int] = set()
     for i, word in enumerate(view.words):
         if len(word) < 4 or word[-1:] not in "aoesx" or i in heads:
             continue
@@ -91,13 +102,17 @@ def find_agreement(view: View, words: Lexicon, heads: AbstractSet[int], starts: 
             and view.words[i - 1] in {"usted", "ella", "el", "si", "tu", "yo", "ti"}
         ):
             said = view.words[i - 1] != "el" or raw_word(view, i - 1).lower() == "él"
-        if said and nation_word(word):
+        if said:
+            marked.add(i)
+    marked |= said_of_people(view, words, clauses, heads, starts, marked)
+    for i in sorted(marked):
+        if nation_word(view.words[i]):
             spans.append(mark(view, i, "demonym", "[ORIGIN]", ""))
             continue
-        both = both_forms(view.raw(i)) if said else None
+        both = both_forms(view.raw(i))
         if both:
             spans.append(mark(view, i, "agreement", both[0], both[1]))
-    return spans
+    return spans, marked
 
 
 _DEGREES = frozenset("muy tan mas menos bastante totalmente completamente algo poco realmente usted".split())
@@ -127,11 +142,15 @@ def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[
         k -= 1
     if k < 0 or view.words[k] not in _COPULAS or not view.between(k, k + 1).isspace():
         return False
+    if k < i - 1 and view.words[i - 1] in {"y", "e", "o", "ni"} and not adjectival(word):
+        return False  # está feliz y trabaja
     if view.words[k] in {"ha", "has", "he", "han", "ve", "veo", "vemos", "noto", "notamos"}:
+        return False
+    if view.words[k] not in _WORDS["copulas"] and not adjectival(word):
         return False
     if raw_word(view, k).lower() in {"este", "esta", "estas", "estes"}:  # without its accent: a pronoun, no verb
         return False
-    person = second_person(view, k) or subject_is_person(view, k, starts, heads)
+    person = second_person(view, k) or view.words[k] in _SAID_TO_YOU or subject_is_person(view, k, starts, heads)
     return person and (_participle(word) or word not in _THING_WORDS)
 
 

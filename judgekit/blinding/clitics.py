@@ -1,5 +1,7 @@
 """Spanish object pronouns "la" and "lo" that stand for a person: before a verb done to people, or at its end."""
 
+# ruff: noqa: SIM905 - word lists are read as text
+
 from __future__ import annotations
 
 import unicodedata
@@ -9,6 +11,7 @@ from collections.abc import Set as AbstractSet
 
 import regex
 
+from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.spanish_words import mark
@@ -63,7 +66,9 @@ _CONJUGATED = regex.compile(
 )
 
 
-def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: AbstractSet[int]) -> list[Span]:
+def find_clitics(
+    view: View, words: Lexicon, heads: AbstractSet[int], starts: AbstractSet[int], clauses: Clauses
+) -> list[Span]:
     """Find "la" and "lo" that stand for a person: before a verb done to people, or at its end.
 
     Parameters
@@ -76,6 +81,8 @@ def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: Ab
         Words that are masked person nouns or titles.
     starts : set of int
         Positions in the original that belong to names.
+    clauses : Clauses
+        The text's clauses.
 
     Returns
     -------
@@ -97,8 +104,12 @@ def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: Ab
                 _done_to_people(view, i, following, stems)
                 or _idiom(view, i)
                 or _of_the_named(view, i, following, people)
+                or _stands_for_somebody(view, i, clauses)
             ):
                 spans.append(mark(view, i, "clitic", "[PRONOUN]", "object"))
+        elif len(word) > 5 and word.endswith(("la", "lo")) and _done_to_somebody(view, i, clauses):
+            begin, end = view.source(view.ends[i] - 2, view.ends[i])
+            spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
         elif len(word) > 5 and word.endswith(("la", "lo", "las", "los")) and word.startswith((*stems, *_MOVED)):
             size = 3 if word.endswith("s") else 2
             stem = word[:-size]
@@ -114,6 +125,82 @@ def find_clitics(view: View, words: Lexicon, heads: AbstractSet[int], starts: Ab
         for found in _IDIOM_ENDS.finditer(view.folded, timeout=_T)
     ]
     return spans
+
+
+_PEOPLE_VERBS = tuple(sorted(_WORDS["people_verbs"], key=len, reverse=True))
+_NEUTER = _WORDS["neuter_verbs"]
+_HAVE = frozenset("ha han he hemos has habia habian habra habran hayan haya voy vas va vamos van iba iban puedo puede pueden podemos quiero quiere quieren debo debe deben "
+                  "estoy estan estamos esta estaba acaba acaban suele suelen".split())  # fmt: skip
+_NO_VERBS = frozenset(
+    "mas que de cual cuales mejor peor misma mismo primera ultima siguiente antes unico unica cierto".split()
+)
+_ENDINGS = regex.compile(
+    r"(?:o|a|e|as|es|an|en|amos|emos|imos|are|ara|aras|aran|aremos|ere|era|eran|eremos|ire|ira|iran|iremos|aron|ieron|eron|io|aste|iste|aba|aban|abamos|ia|ian|iamos|"
+    r"aria|eria|iria|arian|ado|ido|ar|er|ir|ando|iendo|uvo|uvieron|i|ste|cho)"
+)
+_HOST = regex.compile(r"(?:ar|er|ir|ando|iendo|yendo|[aeio]|[ae]n|[ae]d|emos|amos)(?:me|te|se|nos)?")
+
+
+def _stem_end(word: str) -> int:
+    """How long the stem of a verb done to people is at the beginning of a word; 0 for another word."""
+    return next((len(stem) for stem in _PEOPLE_VERBS if word.startswith(stem)), 0)
+
+
+def _verb_of_people(word: str) -> bool:
+    return any(word.startswith(stem) and _ENDINGS.fullmatch(word, len(stem), timeout=_T) for stem in _PEOPLE_VERBS)
+
+
+def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether "la" or "lo" before a verb has nobody and nothing else to stand for than the person."""
+    verb = i + 1
+    if view.words[verb] in _HAVE:
+        verb += 1
+        if verb < len(view.words) and view.words[verb] in {"a", "de", "que"}:
+            verb += 1
+    if verb >= len(view.words) or not view.between(i, i + 1).isspace():
+        return False
+    word = view.words[verb]
+    feminine = view.words[i] in {"la", "las"}
+    if word in _NOUNS or word in _NO_VERBS or (not feminine and word in _NEUTER) or view.words[i].endswith("s"):
+        return False
+    direct = verb == i + 1
+    before = view.words[i - 1] if i else ""
+    clear = not i or any(c in view.before(i) for c in ".,;:!?¿¡(") or before in _BEFORE_CLITIC or clauses.people[i - 1]
+    if not clear or not _verb_of_people(word):
+        return False
+    if direct and word.endswith(("ado", "ada", "ido", "ida", "ar", "er", "ir", "cho")):
+        return False
+    return clauses.antecedent(i, feminine=feminine) and view.words[verb + 1 : verb + 2] not in (
+        ("de",),
+        ("del",),
+        ("que",),
+    )
+
+
+_BEFORE_CLITIC = frozenset("y e que no se me te nos os si ya cuando donde como quien porque pero aunque siempre tambien nunca hoy ayer manana luego despues aqui alli o "
+                           "medico medica doctor doctora padre madre ayuntamiento hospital equipo".split())  # fmt: skip
+
+
+def _done_to_somebody(view: View, i: int, clauses: Clauses) -> bool:
+    """Citarla, avisándolo, llévenla: a verb done to people with nothing else to stand for than the person."""
+    word = view.words[i]
+    host = word[:-2]
+    if word in _NOUNS or not any(
+        host.startswith(stem) and _HOST.fullmatch(host, len(stem), timeout=_T) for stem in _PEOPLE_VERBS
+    ):
+        return False
+    plain = host.endswith(("ar", "er", "ir", "me", "te", "se", "nos"))
+    if not plain and not _ordered(view, i, 2) and not (host.endswith("ndo") and "á" in view.raw(i)):
+        return (
+            host.endswith("ndo")
+            and any(c in "áé" for c in view.raw(i))
+            and clauses.antecedent(i, feminine=word.endswith("la"))
+        )
+    if word.startswith(("hac", "dec", "pon", "pag", "envi", "mand", "dej")) and not clauses.antecedent(
+        i, feminine=True
+    ):
+        return False
+    return clauses.antecedent(i, feminine=word.endswith("la"))
 
 
 _MOVED = (

@@ -161,8 +161,13 @@ def ending(surface: str, gender: str) -> str:
     >>> ending("molesto", "f"), ending("interesadas", "m"), ending("la", "n")
     ('molesta', 'interesados', 'le')
     """
+    vowels = {"f": "a", "m": "o", "n": "e"}
+    low = surface.lower()
+    if low.endswith(("dora", "tora", "sora", "dor", "tor", "sor")) and len(surface) > 5:
+        bare = surface[:-1] if low.endswith("a") else surface
+        return bare + ("" if gender == "m" else vowels[gender])
     stem, tail = (surface[:-1], surface[-1:]) if surface[-1:].lower() == "s" and len(surface) > 3 else (surface, "")
-    vowel = {"f": "a", "m": "o", "n": "e"}[gender]
+    vowel = vowels[gender]
     if stem[-1:].lower() in {"a", "o", "e", "x", "@"}:
         return stem[:-1] + (vowel.upper() if stem[-1:].isupper() else vowel) + tail
     return surface + ("a" if gender == "f" else "")

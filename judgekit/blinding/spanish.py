@@ -13,10 +13,12 @@ import regex
 
 from judgekit.blinding.ages import find_ages
 from judgekit.blinding.agreement import find_agreement
+from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.clitics import find_clitics
 from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import find_origins
+from judgekit.blinding.said import find_quantifiers
 from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, next_start, said_of_a_thing
 from judgekit.blinding.spanish_words import case_of, raw_word
 
@@ -69,13 +71,26 @@ def find_spanish(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     nouns, noun_heads = find_nouns(view, words, starts)
     spans += nouns
     heads |= noun_heads
-    spans += find_determiners(view, heads, words)
-    spans += find_agreement(view, words, heads, starts)
-    spans += find_clitics(view, words, heads, starts)
+    clauses = Clauses(view, starts, heads)
+    agreeing, marked = find_agreement(view, words, heads, starts, clauses)
+    spans += agreeing
+    spans += find_determiners(view, heads | _led(view, marked, clauses), words)
+    spans += find_quantifiers(view, clauses)
+    spans += find_clitics(view, words, heads, starts, clauses)
     spans += _stated_gender(view)
     spans += find_ages(view, "es", [*named, *spans])
     spans += find_origins(view, "es", named, spans)
     return spans
+
+
+def _led(view: View, marked: set[int], clauses: Clauses) -> set[int]:
+    """Words whose article tells a person's gender: la querida Ana, la primera en llegar, la Ana."""
+    named = {
+        k
+        for k, person in enumerate(clauses.people)
+        if person and k and not clauses.people[k - 1] and not view.capital(k - 1) and view.before(k) == " "
+    }
+    return marked | {k for k in named if view.words[k] not in {"usted", "ella", "el"}}
 
 
 def _fits(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> bool:

@@ -12,7 +12,15 @@ import regex
 from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import nation_word
-from judgekit.blinding.spanish_words import case_of, inflected, mark, second_person, subject_is_person
+from judgekit.blinding.spanish_words import (
+    both_forms,
+    case_of,
+    inflected,
+    mark,
+    raw_word,
+    second_person,
+    subject_is_person,
+)
 
 __all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing"]
 
@@ -89,9 +97,10 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
                 heads.add(i)
                 continue
         one_form = word in single or (word.endswith(("ista", "nte")) and _predicate(view, i, starts, heads))
-        before = view.words[i - 1] if one_form and i and view.before(i).isspace() else ""
-        free = i < 2 or view.words[i - 2] not in {"de", "para", "cada", "por"} or bool(starts)
-        if before in {"la", "una", "el", "un", "le", "une"} and free:
+        led = _led_by(view, i) if one_form and i and view.before(i).isspace() else -1
+        before = view.words[led] if led >= 0 else ""
+        free = led < 1 or view.words[led - 1] not in {"de", "para", "cada", "por"} or bool(starts)
+        if (before in {"la", "una", "el", "un", "le", "une"} and free) or (before in {"al", "del"} and starts):
             heads.add(i)
     return spans, heads
 
@@ -148,6 +157,10 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
     if view.opens_sentence(i) and i + 1 >= len(view.words) and view.capital(i) and not i:
         return False
     named = i + 1 < len(view.words) and next_start(view, i + 1) in starts and view.after(i) == " "
+    if before in {"gran", "mejor", "excelente", "nueva"} and _led_by(view, i) >= 0:
+        led = _led_by(view, i)
+        if view.words[led] in {"una", "la"} and led and view.words[led - 1] in _LINKS:
+            return True
     if word in _THING_FEMININES:
         linked = before in _LINKS or (before == "una" and i > 1 and view.words[i - 2] in _LINKS)
         alone = (
@@ -162,7 +175,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         return True
     return (
         before.endswith(("ada", "ida"))
-        or before in _DETERMINER
+        or (before in _DETERMINER and raw_word(view, i - 1).lower() != "está")
         or before in _LINKS
         or before in _LOOSE
         or i - 1 in heads
@@ -242,8 +255,26 @@ def _noun_shown(raw: str, base: str, gender: str) -> str:
 
 def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     before = view.words[i - 1] if i else ""
+    if i > 1 and before in {"de", "como"} and view.words[i - 2] in _WORKS and view.before(i) == " ":
+        return True
+    if i > 1 and before == "a" and view.words[i - 2] in _TO_ROLE and view.before(i) == " ":
+        return True
+    if view.before(i) == ", " and i:
+        hailed = before in _HAILS or (i > 1 and view.words[i - 2] in _HAILS)
+        behind_name = next_start(view, i - 1) in starts
+        closes = view.after(i)[:1] in {",", ".", "!", "?", ""}
+        return (hailed and closes) or (behind_name and (closes or view.words[i + 1 : i + 2] in _OF))
     if view.before(i).strip() and before != "como":
         return False
+    led = _led_by(view, i)
+    if (
+        0 <= led < i - 1
+        and view.words[led] in {"el", "al", "del", "un"}
+        and (starts or (led and view.words[led - 1] in _LINKS))
+    ):
+        return True
+    if before == "un" and i > 1 and view.words[i - 2] == "a" and starts:
+        return True
     if before in _PRAISE and i > 2 and view.words[i - 2] == "un" and view.words[i - 3] in _LINKS | {"sido"}:
         return True
     if before in _LINKS or before in {"estimado", "querido", "buen", "nuevo"}:
@@ -265,6 +296,12 @@ def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
+_WORKS = _WORDS["works_as"]
+_TO_ROLE = _WORDS["cases_of_role"]
+_HAILS = frozenset(
+    "hola gracias animo adios venga vamos oye mira felicidades enhorabuena buenas buenos hasta luego pronto saludos bienvenido bienvenida".split()
+)
+_OF = (("de",), ("del",), ("en",), ("y",), ("jurado",), ("oficial",), ("titulado",))
 _POSTS = frozenset(
     "puesto plaza vacante trabajo empleo oficio cargo titulo turno contrato beca curso oferta experiencia sueldo uniforme".split()
 )
@@ -276,13 +313,52 @@ _GENERIC = frozenset(
 )
 
 
+_INVARIABLE = _WORDS["invariable_before_nouns"]
+_PRENOMINAL = _WORDS["prenominal"]
+_APOCOPES = dict(entry.split(":") for entry in _WORDS["apocopes"])
+
+
+def _between_article_and_noun(view: View, k: int) -> str | None:
+    """What is written for an adjective before a person noun: empty for one without gender, None for another word."""
+    word = view.words[k]
+    if word in _INVARIABLE:
+        return ""
+    if word in {"esta", "este"} and raw_word(view, k).lower() not in {"esta", "este"}:
+        return None  # está, esté
+    if word in _DETERMINERS:
+        return f"[{_DETERMINERS[word]}]"
+    if word in _APOCOPES:
+        return f"[{_APOCOPES[word].upper()}-A]"
+    if word[-1:] in {"a", "o"} and word[:-1] + "o" in _PRENOMINAL:
+        both = both_forms(view.raw(k))
+        return both[0] if both else None
+    return None
+
+
+def _led_by(view: View, i: int) -> int:
+    """The word before a noun, adjectives between an article and it passed over."""
+    k = i - 1
+    while (
+        k > 0
+        and view.between(k, k + 1).isspace()
+        and view.words[k] not in _ARTICLES
+        and _between_article_and_noun(view, k) is not None
+    ):
+        k -= 1
+    return k
+
+
 def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> list[Span]:
     """Find the articles and determiners that stand before person nouns, adjectives between them included."""
     spans = []
+    seen: set[int] = set()
     for head in sorted(heads):
         k = head - 1
         while k >= 0 and view.between(k, k + 1).isspace():
             word = view.words[k]
+            if k in seen:
+                break
+            seen.add(k)
             if word in _ARTICLES:
                 base = _ARTICLES[word]
                 prefix, _, article = base.rpartition(" ")
@@ -297,14 +373,10 @@ def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> lis
                     shown = shown[0].upper() + shown[1:]
                 spans.append(Span(begin, end, "article", shown, base + case_of(view.text[begin:end]), None, False, 54))
                 break
-            if word in _DETERMINERS:
-                spans.append(mark(view, k, "agreement", f"[{_DETERMINERS[word]}]", "f" if word.endswith("a") else "m"))
-                k -= 1
-                continue
-            if word in {"gran", "excelente"}:
-                k -= 1
-                continue
-            if inflected(word, words.sets.get("greetings", frozenset())):
+            shown = _between_article_and_noun(view, k)
+            if shown is None:
                 break
-            break
+            if shown:
+                spans.append(mark(view, k, "agreement", shown, "f" if word.endswith("a") else "m"))
+            k -= 1
     return spans

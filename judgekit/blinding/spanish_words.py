@@ -11,7 +11,9 @@ from judgekit.blinding.fold import Span, View
 __all__ = ["belongs", "both_forms", "case_of", "inflected", "mark", "raw_word", "second_person", "subject_is_person"]
 
 _WORDS = rule_words("spanish")
-_SECOND = _WORDS["second_person"]
+_SECOND = _WORDS["second_person"] | frozenset(
+    "has habias habras habrias hayas hubieras vas ibas puedes debes podrias deberias".split()
+)
 _BETWEEN = _WORDS["between_subject_and_copula"]
 _ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
 
@@ -31,6 +33,14 @@ def case_of(raw: str) -> str:
 def both_forms(raw: str) -> tuple[str, str] | None:
     """The placeholder that names both forms of an inflected word, and the word's gender."""
     low = unicodedata.normalize("NFC", raw)
+    bare = low[:-2] if low[-2:].lower() in {"es", "as"} else low[:-1] if low[-1:].lower() == "a" else low
+    if bare.lower().endswith(("dor", "tor", "sor")) and len(bare) > 5:
+        plural = low[-1:].lower() == "s"
+        return f"[{bare.upper()}{'ES-AS' if plural else '-A'}]", "f" if low.lower().endswith(("a", "as")) else "m"
+    if len(low) > 5 and low.lower().endswith(("ona", "ón")) and low.lower() not in _ONO:
+        return f"[{low[:-3].upper() if low[-1:].lower() == 'a' else low[:-2].upper()}ÓN-A]", "f" if low[
+            -1:
+        ].lower() == "a" else "m"
     tail = "S" if low[-1:].lower() == "s" and low[-2:-1].lower() in "aoex" and len(low) > 4 else ""
     stem = low[:-1] if tail else low
     last = stem[-1:].lower()
@@ -39,6 +49,9 @@ def both_forms(raw: str) -> tuple[str, str] | None:
     head = "".join(c for c in stem[:-1].upper() if c.isalpha())
     gender = {"a": "f", "o": "m"}.get(last, "n")
     return (f"[{head}OS-AS]" if tail else f"[{head}O-A]"), gender
+
+
+_ONO = frozenset("persona corazón razón pregona autóctona canción mansión".split())
 
 
 def inflected(word: str, lemmas: frozenset[str]) -> bool:

@@ -1,0 +1,317 @@
+"""Who a Spanish clause speaks of: the subject of a verb without a parser, over clauses that leave it out.
+
+Spanish drops its subjects ("Fue tratada y está estabilizada"). A verb without one continues the subject of the clause
+before it: a bare name or person noun (a person as an object carries "a"), or the noun phrase that opens the clause. A
+name alone between commas is an address and no subject.
+"""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from typing import Literal
+
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.spanish_words import belongs, raw_word
+
+__all__ = ["Clauses", "Subject", "copula_forms"]
+
+Subject = Literal["person", "address", "thing"]
+_WORDS = rule_words("spanish")
+_PREPOSITIONS = frozenset(
+    "a ante bajo con contra de desde durante en entre hacia hasta para por segun sin sobre tras al del".split()
+)
+_JOINING = frozenset("y e o u ni pero aunque porque si cuando mientras pues sino que quien como donde asi cual".split())
+_FEMININE = frozenset("la una esta esa aquella nuestra vuestra otra cada alguna ninguna toda las unas".split())
+_MASCULINE = frozenset("el un este ese aquel nuestro vuestro otro al del algun ningun todo los unos".split())
+_EITHER = frozenset("su tu mi sus tus mis".split())
+_PERSONAL = frozenset("usted ella tu yo elle nosotras nosotros".split())
+_NEUTER = frozenset("esto eso aquello todo nada algo".split())
+_TIMES = frozenset(
+    "lunes martes miercoles jueves viernes sabado domingo dia ano mes mismo semana tarde noche manana pasado ultimo vez hora anos "
+    "proximo proxima primer primero".split()
+)  # fmt: skip
+_GREETING = frozenset(
+    "hola gracias muchas buenos buenas dias tardes noches querida querido estimada estimado si no claro bueno mira oye vale enhorabuena "
+    "felicidades animo adios perdona perdone disculpa disculpe senora senor sra sr dona don dra dr y tranquila tranquilo bienvenida bienvenido "
+    "felicitaciones por favor saludos siento atentamente".split()
+)  # fmt: skip
+_STOPS = frozenset(".;:!?\n")
+
+
+class Clauses:
+    """The clauses of one Spanish text.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    starts : set of int
+        Positions in the original that belong to names.
+    heads : set of int
+        Words that are masked person nouns or titles.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> view = fold("Ana ingresó ayer. Fue tratada. La puerta cerró; está rota.")
+    >>> text = Clauses(view, {0, 1, 2}, frozenset())
+    >>> [(view.words[k], text.subject(k)) for k in (3, 8)]
+    [('fue', 'person'), ('esta', 'thing')]
+    """
+
+    def __init__(self, view: View, starts: AbstractSet[int], heads: AbstractSet[int]) -> None:
+        self.view = view
+        self._starts = starts
+        self._heads = heads
+
+    @cached_property
+    def people(self) -> tuple[bool, ...]:
+        """For each word, whether it names or means a person."""
+        view = self.view
+        return tuple(
+            k in self._heads
+            or view.source(view.starts[k], view.ends[k])[0] in self._starts
+            or word in {"usted", "ella", "elle"}
+            or (word == "el" and raw_word(view, k).lower() == "él")
+            for k, word in enumerate(view.words)
+        )
+
+    @cached_property
+    def _opens(self) -> tuple[bool, ...]:
+        """For each word, whether a clause begins with it."""
+        view = self.view
+        return tuple(
+            k == 0 or any(c in '.,;:!?()\n«»¿¡"' for c in view.before(k)) or " - " in view.before(k) or word in _JOINING
+            for k, word in enumerate(view.words)
+        )
+
+    def _clause(self, k: int) -> tuple[int, int]:
+        """The first word of the clause of word ``k``, and the word after its last."""
+        first, last = k, k + 1
+        while not self._opens[first]:
+            first -= 1
+        while last < len(self._opens) and not self._opens[last]:
+            last += 1
+        return first, last
+
+    def thing_at(self, k: int) -> str:
+        """The gender (f, m, n) of the thing that a noun phrase beginning at word ``k`` names; empty for none."""
+        view = self.view
+        word = view.words[k]
+        if word not in _FEMININE and word not in _MASCULINE and word not in _EITHER:
+            return ""
+        if k + 1 >= len(view.words) or view.after(k) != " " or self.people[k]:
+            return ""
+        if word in {"este", "esta"} and "é" in raw_word(view, k).lower() + raw_word(view, k).lower().replace("á", "é"):
+            return ""  # está, esté: verbs
+        near = self.people[k + 1 : k + 3]
+        if any(near) or view.words[k + 1] in _TIMES:
+            return ""
+        if word in {"la", "lo", "los", "las"} and (k and view.words[k - 1] in {"se", "me", "te", "nos", "no", "os"}):
+            return ""
+        noun = view.words[k + 1]
+        if word in _EITHER:
+            return "f" if noun.rstrip("s").endswith(("a", "ion", "dad", "tad", "ez")) else "m"
+        return "f" if word in _FEMININE else "m"
+
+    def subject(self, k: int) -> Subject | None:
+        """What the verb at word ``k`` is said of.
+
+        Parameters
+        ----------
+        k : int
+            The verb's word.
+
+        Returns
+        -------
+        {'person', 'address', 'thing'} or None
+            ``address``: nobody but the person addressed by name is there; None when nothing tells.
+        """
+        first, _ = self._clause(k)
+        own = self._within(first, k)
+        if own is not None:
+            return own
+        view = self.view
+        if view.words[first] in {"que", "quien", "cual"} and first and view.before(first).strip() in {"", ","}:
+            if self.people[first - 1]:
+                return "thing" if belongs(view, first - 1, self._starts) else "person"
+            begin = max(0, first - 4)
+            phrase = any(self.thing_at(j) for j in range(begin, first - 1) if not self._opens[j] or j == begin)
+            if phrase and view.words[first] != "quien":
+                return "thing"
+        return self.topic(first)
+
+    def _within(self, first: int, k: int) -> Subject | None:
+        """The subject that stands before a verb inside its own clause."""
+        view = self.view
+        j = k - 1
+        found: Subject | None = None
+        while j >= first:
+            word = view.words[j]
+            led = view.words[j - 1] if j else ""
+            if self.people[j] or (word in _PERSONAL and word != "tu"):
+                begin = j
+                while begin > first and (self.people[begin - 1] or view.words[begin - 1] in {"la", "el", "una", "un"}):
+                    begin -= 1
+                led = view.words[begin - 1] if begin > first else ""
+                if belongs(view, j, self._starts):
+                    return "thing"
+                if led not in _PREPOSITIONS or led == "a":
+                    return "person"
+                j = begin - 1
+                continue
+            if word in _NEUTER:
+                return "thing"
+            if self.thing_at(j) and (j == first or led not in _PREPOSITIONS) and word not in {"al", "del"}:
+                found = "thing"
+                break
+            j -= 1
+        return found
+
+    def topic(self, before: int) -> Subject | None:
+        """The subject that the clauses before a word leave for one without its own."""
+        weak: Subject | None = None
+        at, steps = before, 0
+        while at > 0 and steps < 8:
+            first, last = self._clause(at - 1)
+            kind = self._of_clause(first, min(last, before))
+            if kind in {"person", "thing"}:
+                return kind
+            weak = weak or kind
+            at, steps = first, steps + 1
+        return weak
+
+    def _of_clause(self, first: int, last: int) -> Subject | None:
+        view = self.view
+        people = [j for j in range(first, last) if self.people[j]]
+        content = [j for j in range(first, last) if not self.people[j] and view.words[j] not in _GREETING]
+        if people and not content:
+            joined = first > 0 and view.words[first] in _JOINING
+            return None if joined else "address"
+        opening = next(
+            (j for j in range(first, last) if view.words[j] not in _JOINING and view.words[j] not in _OPENERS), first
+        )
+        if self.thing_at(opening) and view.words[opening] not in {"al", "del"}:
+            return "thing"
+        for j in people:
+            begin = j
+            while begin > first and (
+                self.people[begin - 1] or view.words[begin - 1] in {"la", "el", "una", "un", "mi", "su", "tu"}
+            ):
+                begin -= 1
+            led = view.words[begin - 1] if begin > first else ""
+            if led not in _PREPOSITIONS or (led == "a" and begin - 1 == first):
+                return "person"
+            if led in {"a", "de"}:
+                return "address"
+        return None
+
+    def antecedent(self, i: int, *, feminine: bool) -> bool:
+        """Whether a third-person pronoun at word ``i`` can only stand for the person spoken of.
+
+        A noun phrase of the pronoun's gender nearer than the person takes the pronoun; a person who is merely
+        addressed gives way to one anywhere before.
+
+        Parameters
+        ----------
+        i : int
+            The pronoun's word.
+        feminine : bool
+            Whether it is "la" rather than "lo".
+
+        Returns
+        -------
+        bool
+        """
+        view = self.view
+        wanted = "f" if feminine else "m"
+        addressed = False
+        for j in range(i - 1, max(-1, i - 41), -1):
+            if self.people[j]:
+                if view.words[j] == "usted":
+                    return True
+                if belongs(view, j, self._starts):
+                    continue
+                first, last = self._clause(j)
+                if self._of_clause(first, last) == "address":
+                    addressed = True
+                    continue
+                return True
+            if self.thing_at(j) == wanted:
+                return False
+        return addressed or any(
+            self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 6))
+        )
+
+
+_OPENERS = frozenset("no ya tambien hoy ayer ahora aun todavia entonces ademas luego siempre".split())
+
+_REGULAR = {
+    "ar": ("o as a amos an aba abas abamos aban aste aron e es en emos are aras ara aremos aran aria arias arian ar arse arte arme ando andose "
+           "ase ases ate atela ese").split(),
+    "er": ("o es e emos en ia ias ian iste io ieron a as an eras era ere era eran eria erias er erse erte erme iendo iera ieras iese ete ase").split(),
+    "ir": ("o es e imos en ia ias ian iste io ieron a as an iras ira ire iran iria irias ir irse irte irme iendo iera ieras iese ete ase").split(),
+}  # fmt: skip
+_STEMS = {
+    "ar": "qued acab termin lleg mostr muestr anduv resultar result encontr encuentr hall declar regres and continu camin viaj trabaj entr despert despiert levant notar consider",
+    "er": "parec parezc volv vuelv permanec permanezc cre crec",
+    "ir": "sent sient sint salg sig sigu segu viv mur mor muer dorm duerm",
+}
+_OTHER = (
+    "estoy estas esta estamos estan estaba estabas estaban estuve estuviste estuvo estuvieron estare estaras estara estaria estarias este estes estuviera "
+    "estuvieras estar estado estando soy eres es somos son era eras eran fui fuiste fue fueron sere seras sera serias seria sea seas fuera fueras fuese ser sido siendo "
+    "voy vas va iba ibas iban ir yendo vengo vienes viene venia venias vine viniste vino vendra vendras venga vengas venir viniendo salio saliste salia salen sale saldra saldras salir "
+    "saliendo veo ves ve vemos veia veias vio viste vera veras verse verte ver vea veas noto notas nota notamos notaba cayo caiste cae cayeron caer "
+    "pusiste puso pongo pone pones ponerse ponerte hizo siga sigas sigo parezca mantiene mantuvo mantienes mantengo mantenerse mantenga"
+)  # fmt: skip
+_SECOND = (
+    "as",
+    "es",
+    "aste",
+    "iste",
+    "abas",
+    "ias",
+    "eras",
+    "aras",
+    "iras",
+    "arias",
+    "erias",
+    "irias",
+    "ases",
+    "ieras",
+)
+_NO_COPULAS = frozenset(
+    "anda ande entre entres entras muere vive levanta entra sentido sienta sientas vivo viva vivas segur resultado notas nota vuelva cree crea creo crees creia".split()
+) | frozenset(
+    "sient entraras trabajo trabajos viaje viajes entradas muro muros moro mora moras camino muera llegase encuentro encuentros".split()
+)
+
+
+def copula_forms() -> tuple[frozenset[str], frozenset[str]]:
+    """The forms of verbs that a word said of their subject can follow, and those among them said to "tú".
+
+    Returns
+    -------
+    frozenset of str, frozenset of str
+        Folded, as words of a `View`.
+
+    Examples
+    --------
+    >>> forms, second = copula_forms()
+    >>> "quedaste" in second, "permanecieron" in forms, "tienda" in forms
+    (True, True, False)
+    """
+    forms, second = set(_OTHER.split()), set()
+    for kind, stems in _STEMS.items():
+        for stem in stems.split():
+            for end in _REGULAR[kind]:
+                forms.add(stem + end)
+                if end in _SECOND:
+                    second.add(stem + end)
+    irregular = ("estas estabas estuviste estaras estarias estes estuvieras eres eras fuiste seras serias seas fueras vas ibas vienes venias viniste vendras vengas "
+                 "saliste saldras caiste sigas pusiste").split()  # fmt: skip
+    second |= set(irregular)
+    return frozenset(forms - _NO_COPULAS), frozenset(second - _NO_COPULAS)

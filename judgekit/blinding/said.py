@@ -1,0 +1,409 @@
+"""Spanish words said of a person beyond the plain copula: states only people are in, ranks, lists, exclamations.
+
+Whether "lesionada" speaks of a woman or of a knee is decided by what the word can be said of (states of people are
+listed), by the subject of its clause, and by what stands right before it.
+"""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from judgekit.blinding.clauses import Clauses, copula_forms
+from judgekit.blinding.cues import Lexicon, rule_words
+from judgekit.blinding.fold import Span, View
+from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word
+
+__all__ = ["adjectival", "find_quantifiers", "said_of_people"]
+
+_WORDS = rule_words("spanish")
+_HUMAN = _WORDS["human_adjectives"]
+_EITHER = _WORDS["human_or_thing_adjectives"]
+_THING_LIKE = _WORDS["thing_like"]
+_THING_PARTICIPLES = _WORDS["thing_participles"]
+_INVARIABLE = _WORDS["invariable_after_copula"]
+_IRREGULAR = _WORDS["irregular_participles"]
+_PRENOMINAL = _WORDS["prenominal"]
+_FORMS, _SAID_TO_YOU = copula_forms()
+_COPULAS = _WORDS["copulas"] | _FORMS
+_SECOND = _WORDS["second_person"] | _SAID_TO_YOU
+_ADVERBS = _WORDS["adverbs"] | frozenset(
+    "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi tu".split()
+)
+_SEES = frozenset("veo vemos veia noto notamos notaba encuentro encontre vi vimos encontraron dejo dejaron".split())
+_JOINS = frozenset("y e ni o pero".split())
+_DETERMINERS = frozenset("el la los las un una su tu mi sus tus este esta ese esa nuestro nuestra al del".split())
+_VERBS = frozenset(
+    "necesita evita invita visita solicita permita permite facilita limita cita edita habita quita grita indica explica aplica practica publica "
+    "dedica busca toca critica notifica verifica significa comunica modifica identifica certifica ubica complica replica implica duplica falta "
+    "sino pero cuando trabaja llama quiere".split()
+)  # fmt: skip
+_COMMON = frozenset(
+    "seguro comodo listo atento salvo sano culto serio sincero sereno tierno bueno malo guapo majo simpatico antipatico alto bajo delgado gordo flaco moreno "
+    "rubio pelirrojo calvo ciego sordo mudo zurdo rapido lento limpio ordenado educado puntilloso discreto honesto honrado modesto austero estricto severo "
+    "duro blando flojo fuerte activo inquieto quieto callado timido osado loco cuerdo raro extrano feo bello hermoso lindo mono rico pobre digno indigno apto "
+    "experto novato veterano nuevo viejo joven pequeno chico grande maduro inmaduro tonto listo bobo necio sabio astuto agudo ingenuo vivo despierto muerto "
+    "enfermo sano ronco afonico cojo manco tuerto solo solitario preso libre harto ebrio borracho sobrio pendiente contento descontento satisfecho cierto "
+    "humano bondadoso amable dispuesto expuesto propenso ajeno proximo cercano lejano distinto diestro correcto exacto puntual perfecto completo absoluto "
+    "risueno parlanchin gracioso divertido aburrido pesado ligero creativo autonomo metodico practico energico dinamico organizado disciplinado responsable "
+    "diplomatico didactico optimista empatico carismatico".split()
+)  # fmt: skip
+_FIRST_OR_SECOND = frozenset("me te tu mi yo ti usted conmigo contigo".split())
+_RANKS = frozenset(
+    "primero segundo tercero cuarto quinto sexto septimo octavo noveno decimo ultimo penultimo unico proximo indicado adecuado elegido".split()
+)
+_RANKED = frozenset("mejor peor siguiente responsable encargado".split())
+_AFTER_RANK = frozenset("en que de del por y para con entre a al".split())
+
+
+def adjectival(word: str) -> bool:
+    """Whether a folded Spanish word looks like an adjective or participle with a gender.
+
+    Examples
+    --------
+    >>> [adjectival(w) for w in ("cansada", "cariñosa", "altísima", "necesita", "trabaja")]
+    [True, True, False, False, False]
+    >>> adjectival("altisima"), adjectival("inscrita")
+    (True, True)
+    """
+    if word in _VERBS or len(word) < 4:
+        return False
+    if word.endswith(("dor", "dora", "tona", "ton", "lon", "lona")):
+        return len(word) > 5
+    stem, last = word[:-1], word[-1:]
+    if last == "s":
+        stem, last = word[:-2], word[-2:-1]
+    if last not in {"o", "a", "e", "x"} or len(stem) < 3:
+        return False
+    base = stem + "o"
+    listed = base in _HUMAN or base in _EITHER or base in _COMMON or base in _IRREGULAR
+    if last in {"e", "x"}:
+        return listed or (last == "e" and stem.endswith(("ad", "id")))
+    return listed or stem.endswith(("ad", "id", "os", "iv", "isim", "ic", "it", "ari")) and len(stem) > 3
+
+
+def _base(word: str) -> str:
+    return word[:-1] + "o" if word[-1:] in {"a", "o", "e", "x"} else word
+
+
+def said_of_people(
+    view: View,
+    words: Lexicon,
+    clauses: Clauses,
+    heads: AbstractSet[int],
+    starts: AbstractSet[int],
+    marked: AbstractSet[int],
+) -> set[int]:
+    """Find words that only a person's gender explains.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    words : Lexicon
+        The Spanish cues.
+    clauses : Clauses
+        The text's clauses.
+    heads : set of int
+        Words that are masked person nouns or titles.
+    starts : set of int
+        Positions in the original that belong to names.
+    marked : set of int
+        Words found to agree with a person before.
+
+    Returns
+    -------
+    set of int
+        Further words.
+    """
+    people = words.sets.get("said of people", frozenset())
+    somebody = any(clauses.people) or not _FIRST_OR_SECOND.isdisjoint(view.words)
+    found: set[int] = set()
+    for i, word in enumerate(view.words):
+        if (
+            i in marked
+            or i in heads
+            or len(word) < 4
+            or word[-1:] not in "aosxenr"
+            or view.capital(i)
+            and view.before(i) == " "
+        ):
+            continue
+        base = _base(word)
+        human = base in _HUMAN
+        likely = human or base in _EITHER or inflected(word, people)
+        if not (human or adjectival(word) or word[-1:] in "ao" or word.endswith(("os", "as"))):
+            continue
+        if (
+            (human and somebody and _state(view, i, clauses))
+            or _predicate(view, i, clauses, likely=likely)
+            or _before_name(view, i, clauses)
+            or (adjectival(word) and (_opening(view, i, clauses) or _of_object(view, i, clauses, likely=likely)))
+            or _exclaimed(view, i)
+            or _rank(view, i, clauses)
+            or _self(view, i)
+        ):
+            found.add(i)
+    return found | _chained(view, found | marked, clauses)
+
+
+def _state(view: View, i: int, clauses: Clauses) -> bool:
+    """A state that only people are in, unless a part of the body, a group or another subject is in it."""
+    if not view.before(i).isspace() and not view.before(i)[-1:].isspace() and i:
+        return False
+    j = i - 1
+    while j > 0 and view.words[j] in _ADVERBS and view.before(j).isspace():
+        j -= 1
+    if j >= 0 and view.words[j] in _COPULAS:
+        return clauses.subject(j) != "thing"
+    return j < 0 or not view.between(j, j + 1).isspace() or view.words[j] not in _THING_LIKE
+
+
+def _copula(view: View, i: int) -> int | None:
+    """The copula before word ``i``, adverbs between them passed over."""
+    k = i - 1
+    while k >= 0 and view.between(k, k + 1).isspace():
+        if view.words[k] in _COPULAS and view.words[k] not in {"ha", "has", "he", "han"}:
+            raw = raw_word(view, k).lower()
+            return None if raw in {"este", "esta", "estas", "estes", "sal"} else k
+        if view.words[k] not in _ADVERBS and not view.words[k].endswith("mente"):
+            return None
+        k -= 1
+    return None
+
+
+def _said_to_you(view: View, k: int) -> bool:
+    near = view.words[max(0, k - 3) : k]
+    return (
+        view.words[k] in _SECOND
+        or any(
+            w
+            in {"has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "puedes", "debes", "podrias", "ibas"}
+            for w in near
+        )
+        or (view.words[k] in _SEES and bool({"te", "la", "lo", "le", "os"} & {*near[-1:]}))
+    )
+
+
+def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
+    """Said of the subject of its clause, whether that is there or left out."""
+    word = view.words[i]
+    k = _copula(view, i)
+    if k is None or word in _INVARIABLE or word.endswith(("ndo", "mente")):
+        return False
+    plain = view.words[k] in _WORDS["copulas"]
+    if not adjectival(word) and not (
+        plain and both_forms(view.raw(i)) and word not in _VERBS and word not in _THING_PARTICIPLES
+    ):
+        return False
+    if _said_to_you(view, k):
+        return True
+    if view.words[k] in _SEES or word.endswith("s") != (view.words[k][-1:] in "ns"):
+        return False
+    if (
+        i + 1 < len(view.words)
+        and view.after(i) == " "
+        and clauses.thing_at(i + 1)
+        and view.words[i + 1] not in {"al", "del"}
+    ):
+        return False  # queda abierta la tienda
+    subject = clauses.subject(k)
+    if subject == "person":
+        return likely or (
+            word not in _THING_PARTICIPLES
+            and not word.startswith(_OF_THINGS)
+            and (adjectival(word) or clauses.topic(k) != "thing")
+        )
+    return likely and subject is not None and subject != "thing"
+
+
+_OF_THINGS = (
+    "entreg", "enviad", "public", "reserv", "confirm", "activ", "cancel", "cerrad", "abiert", "impres", "factur", "descarg", "guardad", "archiv", "aplaz",
+    "anulad", "tramit", "program", "instalad", "configur", "actualiz", "pagad", "cobrad", "aprob", "firmad", "adjunt", "redact", "vendid", "alquil", "repar",
+)  # fmt: skip
+
+
+def _before_name(view: View, i: int, clauses: Clauses) -> bool:
+    """La propia Ana, el pobre Juan, nuestra querida Ana."""
+    if i + 1 >= len(view.words) or not clauses.people[i + 1] or view.after(i) != " ":
+        return False
+    return (
+        _base(view.words[i]) in _PRENOMINAL
+        and view.words[i + 1] not in {"usted", "el", "ella"}
+        and (view.opens_sentence(i) or not view.capital(i))
+    )
+
+
+def _opening(view: View, i: int, clauses: Clauses) -> bool:
+    """Sentada en la sala, Ana esperó: an opening participle belongs to the subject behind the comma."""
+    if not view.opens_sentence(i) or view.words[i].endswith("s"):
+        return False
+    if i + 1 < len(view.words) and view.after(i) == " " and view.words[i + 1] in _DETERMINERS - {"al", "del"}:
+        return False  # pagada la factura
+    for j in range(i, min(i + 14, len(view.words) - 1)):
+        gap = view.after(j)
+        if gap.strip() == ",":
+            k = j + 1
+            if k < len(view.words) and view.words[k] in {"la", "el", "dona", "don"}:
+                k += 1
+            if k >= len(view.words) or not clauses.people[k]:
+                return False
+            while k + 1 < len(view.words) and clauses.people[k + 1]:
+                k += 1
+            return view.after(k) == " "
+        if not gap.isspace():
+            return False
+    return False
+
+
+def _of_object(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
+    """Encontraron a Ana dormida; vi a Ana muy contenta."""
+    j = i - 1
+    while j > 0 and view.words[j] in _ADVERBS and view.before(j + 1).isspace():
+        j -= 1
+    if (
+        j < 1
+        or not clauses.people[j]
+        or view.capital(i)
+        or not view.between(j, j + 1).isspace()
+        or view.words[j] in {"el", "usted"}
+    ):
+        return False
+    while j > 0 and clauses.people[j - 1]:
+        j -= 1
+    led = view.words[j - 1] if j else ""
+    return led in {"a", "al"} or (led in {"la", "el"} and j > 1 and view.words[j - 2] == "a") or likely
+
+
+def _exclaimed(view: View, i: int) -> bool:
+    """¡Qué maja eres!, con lo lista que eres."""
+    before = view.words[i - 1] if i and view.before(i).isspace() else ""
+    after = view.words[i + 1 : i + 3] if view.after(i).isspace() else ()
+    if not after:
+        return False
+    verb = after[1:2] if after[0] in {"que"} and before in {"lo", "de"} else after[:1]
+    if not verb or verb[0] not in {"eres", "estas", "estes", "seas", "estabas", "has", "fuiste"}:
+        return False
+    if raw_word(view, i + (2 if verb is not after[:1] and after[0] == "que" else 1)).lower() in {"estas", "estes"}:
+        return False
+    return (
+        before in {"que", "lo", "tan", "mas", "muy", "de", "y", "e"}
+        and both_forms(view.raw(i)) is not None
+        and view.words[i] not in _INVARIABLE
+    )
+
+
+def _rank(view: View, i: int, clauses: Clauses) -> bool:
+    """Ana fue la primera en llegar, quedó última."""
+    if _base(view.words[i]) not in _RANKS:
+        return False
+    following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    if following and following not in _AFTER_RANK:
+        return False
+    led = i > 0 and view.words[i - 1] in {"la", "el", "las", "los"} and view.before(i) == " "
+    k = _copula(view, i - 1 if led else i)
+    return k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person")
+
+
+def _self(view: View, i: int) -> bool:
+    """Ella misma, tú sola, usted mismo."""
+    if _base(view.words[i]) not in {"mismo", "solo", "propio"} or not i or not view.before(i).isspace():
+        return False
+    before = raw_word(view, i - 1).lower()
+    return before in {"tú", "yo", "usted", "ella", "él", "elle", "ti", "sí"} and (
+        view.words[i][-1:] == "a" or before in {"tú", "usted", "él", "yo", "ti", "sí"}
+    )
+
+
+def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]:
+    """Further adjectives joined to one: amable, atenta y lista; puntual y ordenada."""
+    more: set[int] = set()
+    ends = set(marked)
+    for i, word in enumerate(view.words):
+        if i not in ends and word.endswith(("e", "l", "z", "n", "acuerdo", "es")) and len(word) > 3:
+            k = _copula(view, i - 1 if i and view.words[i - 1] == "de" else i)
+            if (k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person")) or (
+                i
+                and view.words[i - 1] in {"que", "tan"}
+                and view.words[i + 3 : i + 4] in (("eres",), ("estas",), ("es",))
+            ):
+                ends.add(i)
+        if i not in ends:
+            continue
+        j = i + 1
+        gap = view.after(i)
+        if j >= len(view.words):
+            continue
+        if gap.isspace() and view.words[j] in _JOINS:
+            gap = view.after(j)
+            j += 1
+        elif gap != ", ":
+            continue
+        while j < len(view.words) - 1 and view.words[j] in _ADVERBS and gap.isspace():
+            gap = view.after(j)
+            j += 1
+        if (
+            j < len(view.words)
+            and gap[-1:].isspace()
+            and adjectival(view.words[j])
+            and j not in ends
+            and not view.capital(j)
+        ):
+            more.add(j)
+            ends.add(j)
+    for i in sorted(marked):  # cansada y sola, backwards: bella y lista
+        if i > 1 and view.words[i - 1] in {"y", "e"} and view.before(i) == " " and view.before(i - 1) == " ":
+            other = view.words[i - 2]
+            if i - 2 not in ends and adjectival(other) and _base(other) in _HUMAN | _EITHER | _COMMON:
+                more.add(i - 2)
+    return more
+
+
+def find_quantifiers(view: View, clauses: Clauses) -> list[Span]:
+    """Find "la mejor", "una de las nuestras", "uno más" said of a person.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    clauses : Clauses
+        The text's clauses.
+
+    Returns
+    -------
+    list of Span
+    """
+    spans: list[Span] = []
+    for i, word in enumerate(view.words):
+        if (
+            word not in {"la", "el", "una", "uno", "las", "los"}
+            or i == 0
+            or i + 1 >= len(view.words)
+            or view.after(i) != " "
+        ):
+            continue
+        following = view.words[i + 1]
+        ranked = following in _RANKED and (
+            view.after(i + 1) != " " or view.words[i + 2 : i + 3] == () or view.words[i + 2] in _AFTER_RANK
+        )
+        one = word in {"una", "uno"} and (
+            following in {"mas", "menos"}
+            or (following == "de" and view.words[i + 2 : i + 3] in (("las",), ("los",), ("ellas",), ("ellos",)))
+        )
+        if not (ranked and word in {"la", "el"}) and not one and not (following == "que" and word in {"la", "el"}):
+            continue
+        k = _copula(view, i)
+        if k is None or not (_said_to_you(view, k) or clauses.subject(k) == "person"):
+            continue
+        if not one:
+            spans.append(mark(view, i, "article", "[EL-LA]", "el"))
+            continue
+        spans.append(mark(view, i, "agreement", "[UNO-A]", "f" if word == "una" else "m"))
+        if following == "de":
+            if view.words[i + 2] in {"las", "los"}:
+                spans.append(mark(view, i + 2, "article", "[LOS-LAS]", "los"))
+            if i + 3 < len(view.words) and view.words[i + 3].endswith(("as", "os")):
+                both = both_forms(view.raw(i + 3))
+                if both:
+                    spans.append(mark(view, i + 3, "agreement", both[0], both[1]))
+    return spans
