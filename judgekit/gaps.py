@@ -254,6 +254,11 @@ def measured_gaps(
                 level=study.statistics.interval,
                 seed=study.statistics.seed,
             )
+            block = study.measured[study.metrics[metric]]
+            if block.extractor is not None:
+                gap = replace(
+                    gap, notes=(*gap.notes, "read by a model; nobody has compared its readings with people's")
+                )
             found.append(replace(gap, missing_kinds=_missing_kinds(rows, contrast), noise=_noise(gap, floor)))
     return found
 

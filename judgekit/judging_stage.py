@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from judgekit.endpoints.base import Endpoint
 from judgekit.endpoints.limits import Budget, Limits, Spent
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
+from judgekit.extraction_stage import extract_all, plan_extraction
 from judgekit.injection.attack import attack, attack_calls, plan_attack, suites_for
 from judgekit.injection.results import InjectionResult
 from judgekit.injection.suite import Suite
@@ -32,7 +33,7 @@ from judgekit.judging.judge import (
 from judgekit.judging.outcomes import dropped_settings
 from judgekit.judging.prompt import Prompts
 from judgekit.judging.swap_test import calls_of_fills, judge_fills, plan_fills
-from judgekit.records import BlindedReply, Call, FilledText, Judgment, Reply, Rubric, SwapResult
+from judgekit.records import BlindedReply, Call, FilledText, Judgment, Reply, Rubric, Scored, SwapResult, Unscored
 from judgekit.stages import Blinded
 from judgekit.study import Study
 from judgekit.swap_stage import Swap, pair_verdicts, reworder_of, swap_texts, swap_verdicts, with_rewordings
@@ -71,6 +72,8 @@ class JudgeRun:
     """Verdicts on pairs of replies under swapped names, where the study asks for them."""
     injection: tuple[InjectionResult, ...] = ()
     """What the suite of hostile replies did, where the study asks for it."""
+    extracted: Mapping[str, Mapping[str, Scored | Unscored]] = field(default_factory=dict)
+    """Facts that a model read from the replies, by metric and item."""
 
     @property
     def languages(self) -> tuple[str, ...] | None:
@@ -196,6 +199,8 @@ class _Parts:
     build: int
     swap: Swap
     suites: Sequence[Suite] = ()
+    blinded: Blinded = field(default_factory=Blinded)
+    swap_only: bool = False
 
 
 def _parts(
@@ -210,6 +215,8 @@ def _parts(
         build=build_number(blinded.verified),
         swap=swap,
         suites=suites_for(rubrics, judge) if study.judge.injection and not swap_only else (),
+        blinded=blinded,
+        swap_only=swap_only,
     )
 
 
@@ -232,6 +239,7 @@ def _planned(
             filled,
             plan(parts.anchors, rubrics, judge, ledger, first_repeat=lambda _: parts.build, **given),
             *plan_attack(parts.suites, judge, ledger, assumed=assumed),
+            *([] if parts.swap_only else plan_extraction(study, parts.blinded, ledger, assumed)),
         ]
     )
     return StudyPlan(
@@ -359,6 +367,10 @@ def judge_study(
         anchors = judge_texts(parts.anchors, *asked, **anew) if parts.anchors else []
         compared = judge_pair_fills(swap.pairs, *asked, progress=told("pairs"), **options)
         hostile = attack(parts.suites, judge, ledger, progress=told("injection"), **options)
+        alone = options | {
+            "sender": partial(run_calls, spent=spent)
+        }  # another model's calls, in no batch of the judge's
+        extracted = {} if swap_only else extract_all(study, blinded, ledger, told, **alone)
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
         dropped = tuple(dropped_settings(judge, ledger))
     results = swap_verdicts(study, swap, [*filled, *judgments], chosen, replies)
@@ -375,6 +387,7 @@ def judge_study(
         dropped=dropped,
         pair_swap=tuple(pair_verdicts(study, swap, compared, chosen)),
         injection=tuple(hostile),
+        extracted=extracted,
     )
 
 

@@ -256,7 +256,7 @@ def _findings(
     return assess(
         _evidence(read, judged, labels, seals),
         masked=blinded.masked,
-        measured=stages.measure_all(blinded, study),
+        measured={**stages.measure_all(blinded, study), **judged.extracted},
         margins=stages.sealed_margins(study, rubrics, seals, judged.first_at),
         labels=facts,
         languages=judged.languages,

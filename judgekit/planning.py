@@ -117,6 +117,13 @@ def pilot_of_study(
             remedy="name one of them",
         )
     if chosen in study.metrics:
+        if study.measured[study.metrics[chosen]].kind == "extracted":
+            raise UsageProblem(
+                "a fact that a model reads cannot be planned from the replies alone",
+                field="--metric",
+                seen=chosen,
+                remedy="plan with --templates and so on, or with another metric",
+            )
         rows, source, contrast = _counted(study, chosen, groups)
         margin = study.measured[study.metrics[chosen]].margin
     else:

@@ -15,6 +15,7 @@ PACKAGE = ROOT / "judgekit"
 # From the ground up, as in the layout; a module imports from its own line and the lines above it.
 LAYERS = [
     ["printable", "data"],
+    ["markup"],
     ["errors"],
     ["records"],
     ["rubric"],
@@ -46,12 +47,13 @@ LAYERS = [
     ["workspace", "demo_study", "streaming", "anchoring"],
     ["label_state", "sealing"],
     ["stages"],
-    ["swap_stage", "control_pairs"],
+    ["swap_stage", "control_pairs", "extraction_stage"],
     ["judging_stage", "sampling_stage", "assess"],
     ["certificates"],
     ["run_folder"],
     ["adhoc_injection", "adhoc", "label_import", "anchor_freeze", "leads", "second_judge", "probe_baselines"],
     ["adhoc_swap_pairs", "adhoc_pairs"],
+    ["notebook"],
     ["pipeline", "api"],
     ["planning", "releases"],
     ["checkup"],

@@ -33,7 +33,12 @@ def measured_lines(gaps: Sequence[Gap], measured: Mapping[str, Mapping[str, Any]
         if gap.kind != "measured":
             continue
         block = measured.get(gap.metric) or measured.get(gap.metric.rpartition(".")[0]) or {}
-        told = [noise_words(gap), None if block.get("kind") in _PLAIN else missing_kind_words(gap)]
+        read = block.get("kind") == "extracted" and gap.notes
+        told = [
+            gap.notes[-1] if read else None,
+            noise_words(gap),
+            None if block.get("kind") in _PLAIN else missing_kind_words(gap),
+        ]
         lines += [f"{gap.metric}, {contrast_words(gap.contrast)}: {words}" for words in told if words]
     return lines
 

@@ -1,0 +1,110 @@
+"""From a probe's collected replies to gaps: arms kept apart, control pairs, variables that a model reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from judgekit.control_pairs import control_gaps
+from judgekit.errors import UsageProblem
+from judgekit.files.prompts import write_prompts
+from judgekit.pipeline import assess_study, plan_run, run_study
+from judgekit.planning import pilot_of_study
+from judgekit.probing.collect import Wanted, collect
+from judgekit.probing.expand import expand
+from judgekit.records import Reply, Scored, Unscored
+from judgekit.reporting.machine import gap_document
+from judgekit.reporting.markdown import render_markdown
+from judgekit.study import Study, load_study
+
+TEMPLATES = "\n".join(
+    [
+        "templates:",
+        *(f'  - {{id: t{k}, text: "I am {{name}}. Can I pay bill {k} {w}?"}}' for k, w in enumerate("abcdef")),
+    ]
+)
+PEOPLE = {"x": ["Anna", "Emily", "Sarah", "Laura"], "y": ["Tom", "Greg", "Paul", "Mark"]}
+MEASURED = {
+    "score": {"kind": "number", "terms": ["score"], "margin": 0.25},
+    "decision": {"kind": "decision"},
+    "tone_fact": {
+        "kind": "extracted",
+        "extractor": {
+            "spec": "stub:fail=0.2",
+            "question": "Does the reply promise a call back?",
+            "levels": {"promised": "a call is promised", "none": "no call is promised"},
+        },
+    },
+}
+
+
+@pytest.fixture
+def collected(tmp_path: Path) -> Study:
+    """A study whose replies a planted chatbot gave: group y scores 1.5 points less."""
+    study = {
+        "study": "probed",
+        "data": {"replies": "probe/replies.jsonl", "lang": "en"},
+        "groups": {"attribute": "name", "values": {g: {"names": names} for g, names in PEOPLE.items()}},
+        "rubrics": {"warmth": {"rubric": "warmth"}},
+        "measured": MEASURED,
+        "swap_test": {"texts": 2, "paraphrase": "none"},
+        "probe": {
+            "templates": "templates.yaml",
+            "replicates": 1,
+            "target": {"spec": "stub:biased?decision=-1.5&noise=0.3"},
+        },
+    }
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
+    (tmp_path / "templates.yaml").write_text(TEMPLATES)
+    read = load_study(tmp_path)
+    (tmp_path / "probe").mkdir()
+    write_prompts(tmp_path / "probe" / "prompts.jsonl", expand(read).prompts)
+    collect(read, Wanted(), now=lambda: "2026-01-01T00:00:00.000+00:00")
+    return read
+
+
+@pytest.mark.slow
+def test_only_base_replies_are_compared_and_controls_give_the_floor(collected: Study) -> None:
+    """Controls are in no count of the gaps; they stand beside every counted gap; a model's readings are marked as such."""
+    before = plan_run(collected)
+    found = run_study(collected).findings
+    gaps = {g.metric: g for g in found.gaps}
+    assert found.blinding.n_in == before.replies == 48
+    assert set(gaps) == {
+        "score",
+        *(f"decision.{level}" for level in ("yes", "no", "refer")),
+        "tone_fact.promised",
+        "tone_fact.none",
+    }
+    score, fact = gaps["score"], gaps["tone_fact.none"]
+    assert score.raw is not None
+    assert score.noise is not None
+    assert (score.raw.n_a, score.raw.n_b, score.noise.templates, score.noise.pairs) == (24, 24, 6, 1.0)
+    assert score.noise.covers is False
+    assert isinstance(score.noise.limit, float)
+    assert isinstance(score.noise.pair_limit, float)
+    assert 0 < score.noise.limit < score.noise.pair_limit
+    assert fact.noise is None
+    assert any("read by a model" in note for note in fact.notes)
+    lost = {g: sum(kinds.values()) for g, kinds in fact.missing_kinds.items()}
+    assert fact.rows is not None
+    assert lost == {"x": fact.rows.missing_a, "y": fact.rows.missing_b}
+    assert sum(lost.values()) > 0
+    assert gap_document(score)["noise_floor"]["covers"] is False
+    page = render_markdown(found)
+    assert "noise floor ±" in page
+    assert "not read: " in page
+    again = assess_study(collected)
+    assert [g.raw for g in again.gaps] == [g.raw for g in found.gaps]
+    assert plan_run(collected).to_send == 0
+    with pytest.raises(UsageProblem, match="cannot be planned"):
+        pilot_of_study(collected, "tone_fact.none", None)
+
+
+def test_an_incomplete_control_pair_is_left_out() -> None:
+    """A failed half makes no difference of 0."""
+    pairs = [Reply(id=f"{t}{r}", text="", unit_id=t, name_pair="1", replicate=r) for t in ("t1", "t2") for r in "12"]
+    values = {"t11": Scored(2.0), "t12": Unscored("no_match"), "t21": Scored(1.0), "t22": Scored(4.0)}
+    assert control_gaps(pairs, values) == {"t2": [-3.0]}
