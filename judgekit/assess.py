@@ -9,7 +9,7 @@ from typing import Any
 
 from judgekit.calibration import calibrate
 from judgekit.evidence import Evidence
-from judgekit.findings import BlindingFacts, Findings, JudgingFacts, LabelFacts, Quote, ReferenceFacts
+from judgekit.findings import BlindingFacts, Findings, GroupKappa, JudgingFacts, LabelFacts, Quote, ReferenceFacts
 from judgekit.gaps import (
     ControlFloor,
     HumanGap,
@@ -27,6 +27,7 @@ from judgekit.records import (
     Agreement,
     BlindedReply,
     Calibrated,
+    Criterion,
     Gap,
     MaskedText,
     Rating,
@@ -114,9 +115,29 @@ def references_of(evidence: Evidence) -> tuple[ReferenceFacts, ...]:
                     how=found.reference,
                     units=found.units,
                     unit="templates" if found.unit == "clusters" else "texts",
+                    interval=found.interval,
+                    by_group=_by_group(known, criterion, people),
                 )
             )
     return tuple(facts)
+
+
+def _by_group(
+    known: Evidence, criterion: Criterion, people: Mapping[str, Mapping[str, int | str | None]]
+) -> dict[str, GroupKappa]:
+    from judgekit.calibration_case import judge_scores, reference_for
+
+    judged = judge_scores(known, criterion)
+    items: dict[str, set[str]] = {}
+    for item, reply in known.design.items():
+        if reply.group is not None:
+            items.setdefault(reply.group, set()).add(item)
+    found = {g: reference_for(known, criterion, judged, people, mine) for g, mine in sorted(items.items())}
+    return {
+        g: GroupKappa(kappa=r.value, lower=r.lower, interval=r.interval, n=r.n)
+        for g, r in found.items()
+        if not isinstance(r, Undefined)
+    }
 
 
 def _ratings(
@@ -211,6 +232,7 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None, dropped
         languages=languages,
         dropped=dropped,
         outside_scale=outside_scale(j for j in evidence.judgments if j.task.arm.kind == "base"),
+        fingerprints={r.id: evidence.fingerprints[r.hash] for r in evidence.rubrics.values()},
     )
 
 

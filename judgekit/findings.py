@@ -10,10 +10,12 @@ from typing import Any, Literal
 
 from judgekit.gaps import HumanGap, MetricMean
 from judgekit.injection.results import InjectionResult
-from judgekit.records import Agreement, Calibrated, Gap, Reason, Refused, SwapResult, Undefined
+from judgekit.records import Agreement, Calibrated, Gap, Interval, Reason, Refused, SwapResult, Undefined
 from judgekit.swapping.pair_results import PairSwapResult
 
-__all__ = ["BlindingFacts", "Findings", "JudgingFacts", "LabelFacts", "Quote", "ReferenceFacts"]
+__all__ = ["BlindingFacts", "Findings", "GroupKappa", "JudgingFacts", "LabelFacts", "Quote", "ReferenceFacts"]
+
+_NOT_COMPUTED = Undefined("not computed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,8 @@ class BlindingFacts:
 class JudgingFacts:
     """Per dimension and group: replies in = scored + unscored (by kind) + withheld.
 
-    ``dropped`` are settings that the judge was found not to take, so that it was asked without them.
+    ``dropped`` are settings that the judge was found not to take, so that it was asked without them; ``fingerprint`` is the
+    short form for readers, ``fingerprints`` the whole one, by rubric.
     """
 
     judge: str
@@ -48,6 +51,7 @@ class JudgingFacts:
     dropped: tuple[str, ...] = ()
     outside_scale: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """For dimensions with expected scores: ``mean`` and ``largest`` share of probability on no declared level."""
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +91,21 @@ class LabelFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupKappa:
+    """Agreement of the judge with people on the texts of one group; ``lower`` is the one-sided 95% bound."""
+
+    kappa: float | Undefined
+    lower: float | Undefined
+    interval: Interval | Undefined
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceFacts:
     """Agreement of the judge with all the people at once on one dimension: the number that the threshold is held against.
 
     ``how`` is the study's ``labels.reference``; ``lower`` the one-sided 95% bound, which rests on ``units`` templates or
-    texts.
+    texts. ``by_group`` holds the same for every group that has labels.
     """
 
     dimension: str
@@ -102,6 +116,8 @@ class ReferenceFacts:
     how: Literal["mean", "adjudicated", "each"]
     units: int
     unit: Literal["templates", "texts"]
+    interval: Interval | Undefined = _NOT_COMPUTED
+    by_group: Mapping[str, GroupKappa] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

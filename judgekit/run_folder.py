@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from judgekit.certificates.folder import write_certificate
 from judgekit.errors import BadInput
 from judgekit.files.atomic import write_json, write_jsonl, write_text
 from judgekit.files.blinded import blinded_row, design_row
@@ -17,7 +18,7 @@ from judgekit.injection.results import injection_document
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging_stage import JudgeRun
 from judgekit.page.render import render_html
-from judgekit.records import Judgment, Reply, Scored, Unscored
+from judgekit.records import BLINDING_VERSION, Judgment, Reply, Scored, Unscored
 from judgekit.reporting.machine import calibration_document, gaps_document, report_document, swap_document
 from judgekit.reporting.markdown import render_markdown
 from judgekit.stages import Blinded, Clock
@@ -146,6 +147,7 @@ def finish_run(
         private=True,
     )
     write_report(folder, findings)
+    write_certificate(folder, study, findings)
     begun = read_manifest(folder / MANIFEST)
     manifest = Manifest(
         study=study.study,
@@ -158,6 +160,7 @@ def finish_run(
             "study_file": study.file.name,
             "study": _settings(study, judged),
             "judge_dropped": list(judged.dropped),
+            "blinding_version": BLINDING_VERSION,
         },
         when={
             **begun.when,

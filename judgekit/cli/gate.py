@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from judgekit.cli.output import emit, table
+from judgekit.cli.output import emit, say, table
 from judgekit.cli.study_options import Json, StudyPlace, assessed, exit_codes
 
 
-def gate(study: StudyPlace, json_out: Json = False) -> None:
+def gate(
+    study: StudyPlace,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="Write JUnit XML: a case per metric and contrast.")
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            "--summary",
+            envvar="GITHUB_STEP_SUMMARY",
+            help="Add the verdicts to this Markdown file; on GitHub the step's summary, without asking.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the JUnit file.")] = False,
+    json_out: Json = False,
+) -> None:
     """Hold every gap against its sealed margin: exit 0 pass, 1 fail, 4 warn or cannot tell, 5 refused.
 
     4 and 5 can be mapped to other codes in the study (gate.exit_codes). Nothing is asked of the judge.
     """
+    from judgekit.builds.cases import cases_of
+    from judgekit.builds.junit import render_junit
+    from judgekit.builds.step_summary import render_step_summary
+    from judgekit.files.atomic import check_output, write_text
     from judgekit.gate import worst_exit_code
     from judgekit.reporting.machine import gaps_document
-    from judgekit.reporting.words import contrast_words, estimate_words, number, reason_words
+    from judgekit.reporting.words import contrast_words, number
 
+    if junit is not None:
+        check_output(junit, force=force)
     loaded, findings = assessed(study)
-    code = worst_exit_code(findings.gaps, findings.refused, exit_codes(loaded))
+    codes = exit_codes(loaded)
+    code = worst_exit_code(findings.gaps, findings.refused, codes)
+    cases = cases_of(findings, codes)
+    if junit is not None:
+        write_text(junit, render_junit(cases, study=loaded.study), force=force)
+        say(f"{junit}: written")
+    if summary is not None:
+        _append(summary, render_step_summary(findings, cases, code=code))
     if json_out:
         emit(
             {
@@ -30,18 +61,29 @@ def gate(study: StudyPlace, json_out: Json = False) -> None:
     else:
         rows = [
             [
-                g.metric,
-                contrast_words(g.contrast),
-                estimate_words(g.main),
-                "-" if g.margin is None else f"±{number(g.margin)}",
-                g.verdict,
+                case.metric,
+                contrast_words(case.contrast),
+                case.estimate,
+                "-" if case.margin is None else f"±{number(case.margin)}",
+                case.verdict,
             ]
-            for g in findings.gaps
+            for case in cases
         ]
-        rows += [[r.dimension, contrast_words(r.contrast), "withheld", "-", "refused"] for r in findings.refused]
         typer.echo(table(["metric", "contrast", "gap and interval", "margin", "verdict"], rows))
-        for refused in findings.refused:
-            typer.echo(f"{refused.dimension}: {reason_words(refused.reasons[0])}")
+        for case in cases:
+            if case.verdict == "refused":
+                typer.echo(f"{case.metric}: {case.why[0]}")
         typer.echo(f"gate: {findings.gate}")
     if code:
         raise typer.Exit(code)
+
+
+def _append(path: Path, text: str) -> None:
+    """Add to a file that other steps of the build write to as well."""
+    from judgekit.files.disk import disk_failed
+
+    try:
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as problem:
+        raise disk_failed(path, problem, doing="written") from problem

@@ -1,0 +1,1 @@
+"""Runs of several releases side by side, and certificates held against what can be recomputed."""
