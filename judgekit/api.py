@@ -8,13 +8,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from judgekit.errors import BadInput
+from judgekit.errors import BadInput, RefusedMetric
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from judgekit.agreement.agree import AgreementReport
-    from judgekit.records import Gap
+    from judgekit.notebook import Gaps
 
 __all__ = ["agree", "blind", "gap"]
 
@@ -60,7 +60,8 @@ def blind(
     Returns
     -------
     pandas.DataFrame
-        ``id, blinded, context, status, reason``; a withheld reply has no ``blinded`` text, and its reason.
+        ``id, blinded, context, status, reason`` with the index of ``frame``, so that the two can be joined; a withheld
+        reply has no ``blinded`` text, and its reason.
 
     Raises
     ------
@@ -73,6 +74,8 @@ def blind(
     >>> rows = pd.DataFrame({"id": ["1"], "text": ["Dear Ms. Halvane, she is right."], "known_names": ["Halvane"]})
     >>> blind(rows, lang="en").blinded[0]
     'Dear [TITLE] [PERSON_1], [PRONOUN] is right.'
+    >>> rows.join(blind(rows, lang="en")[["status"]]).status.tolist()
+    ['verified']
     """
     import pandas as pd
 
@@ -96,7 +99,7 @@ def blind(
                 "reason": None if isinstance(result, BlindedReply) else result.code,
             }
         )
-    return pd.DataFrame(rows, columns=["id", "blinded", "context", "status", "reason"])
+    return pd.DataFrame(rows, columns=["id", "blinded", "context", "status", "reason"], index=frame.index)
 
 
 def agree(
@@ -105,6 +108,7 @@ def agree(
     judge: str,
     humans: Sequence[str],
     levels: Sequence[int | str],
+    columns: Mapping[str, str] | None = None,
     nominal: bool = False,
     weights: Literal["none", "linear", "quadratic"] | None = None,
     by: str | None = None,
@@ -122,6 +126,8 @@ def agree(
         People's names or columns.
     levels : sequence
         The declared levels in order.
+    columns : mapping of str to str, optional
+        Canonical name to the frame's column, where aliases do not fit.
     nominal : bool
         The levels are classes without an order.
     weights : {'none', 'linear', 'quadratic'}, optional
@@ -134,6 +140,7 @@ def agree(
     Returns
     -------
     AgreementReport
+        In a notebook a table, and ``.to_frame()`` makes a frame of it.
 
     Raises
     ------
@@ -155,6 +162,7 @@ def agree(
             path,
             judge_col=judge if wide else None,
             human_cols=tuple(humans) if wide else (),
+            columns=columns,
             annotators=None if wide else [judge, *humans],
         )
 
@@ -167,12 +175,13 @@ def gap(
     frame: pd.DataFrame,
     *,
     metric: str,
+    columns: Mapping[str, str] | None = None,
     groups: Sequence[str] | None = None,
     claim: Literal["groups", "these_names"] = "groups",
     margin: float | None = None,
     level: float = 0.95,
     seed: int = 20260101,
-) -> list[Gap]:
+) -> Gaps:
     """Gaps of a metric that the frame supplies, with the template as the unit. judgekit does not vouch for the values.
 
     Parameters
@@ -181,6 +190,8 @@ def gap(
         ``template_id, group`` and the metric; ``name`` makes names a second random factor.
     metric : str
         The column.
+    columns : mapping of str to str, optional
+        Canonical name to the frame's column, where aliases do not fit.
     groups : sequence of str, optional
         Two or more groups; every pair is compared, the earlier minus the later one.
     claim : {'groups', 'these_names'}
@@ -194,12 +205,15 @@ def gap(
 
     Returns
     -------
-    list of Gap
+    Gaps
+        A list of `Gap`; in a notebook a table, and ``.to_frame()`` makes a frame of it.
 
     Raises
     ------
     BadInput
         A column or group is missing.
+    RefusedMetric
+        The frame holds judgekit's own judgments, whose gaps only a calibrated study may show.
 
     Examples
     --------
@@ -208,12 +222,25 @@ def gap(
     >>> found = gap(pd.DataFrame(rows, columns=["template_id", "group", "name", "words"]), metric="words")
     >>> found[0].raw.value
     1.0
+    >>> found.to_frame()[["a", "b", "gap", "templates"]].values.tolist()
+    [['x', 'y', 1.0, 6]]
     """
-    from judgekit.files.tables import read_metric_table
+    from judgekit.files.tables import is_own_judgments, read_metric_table
     from judgekit.gaps import supplied_gap
+    from judgekit.notebook import Gaps
     from judgekit.records import Contrast
 
-    rows = _from_frame(frame, lambda path: read_metric_table(path, metric=metric))
+    def read(path: Path) -> Any:
+        if is_own_judgments(path):
+            raise RefusedMetric(
+                "these are judgekit's own judgments",
+                path="(frame)",
+                why="a judged number is reported only when the judge is calibrated",
+                remedy="calibrate the study, and take the gap from its findings",
+            )
+        return read_metric_table(path, metric=metric, columns=columns)
+
+    rows = _from_frame(frame, read)
     met = sorted({r.group for r in rows if r.group is not None})
     chosen = list(groups) if groups is not None else met
     missing = [g for g in chosen if g not in met]
@@ -226,7 +253,7 @@ def gap(
             why=f"it has {', '.join(met) or 'none'}",
             remedy="name two of them",
         )
-    return [
+    return Gaps(
         supplied_gap(rows, metric, Contrast(a, b), claim=claim, margin=margin, level=level, seed=seed)
         for a, b in combinations(chosen, 2)
-    ]
+    )

@@ -17,6 +17,7 @@ from judgekit.agreement.levels import Level, Scale, Weights, declared_scale
 from judgekit.agreement.multirater import alpha_from_counts
 from judgekit.agreement.reference import Reference, ReferenceKappa, reference_from_codes
 from judgekit.errors import UsageProblem
+from judgekit.markup import html_table
 from judgekit.records import Agreement, Rating, Undefined
 from judgekit.statistics.results import Result, check_level
 
@@ -96,6 +97,29 @@ class AgreementReport(
             if row.dimension == dimension and row.by == by and {row.a, row.b} == {a, b}:
                 return row
         raise KeyError((dimension, a, b, by))
+
+    def _repr_html_(self) -> str:
+        """For notebooks: overall rows with their intervals, and people among themselves."""
+        shown = ["dimension", "a", "b", "n", "missing", "kappa", "low", "high", "percent"]
+        frame = self.to_frame()
+        overall = frame[frame["by"].isna()]
+        cells = [[None if v is None or v != v else v for v in row] for row in overall[shown].to_numpy().tolist()]  # noqa: PLR0124
+        undefined = [
+            (row, next((v for v in (row.kappa, row.interval) if isinstance(v, Undefined)), None)) for row in self.pairs
+        ]
+        whys = [
+            f"{row.dimension}, {row.a} and {row.b}: {v.reason}"
+            for row, v in undefined
+            if row.by is None and v is not None
+        ]
+        people = [
+            f"{c.dimension}: people among themselves {c.kappa:.2f} on {c.n} items"
+            for c in self.ceilings
+            if c.by is None and not isinstance(c.kappa, Undefined)
+        ]
+        parts = [f"by {self.by}: see .to_frame()"] if self.by else []
+        title = f"Cohen's kappa, {self.level:.0%} intervals"
+        return html_table(shown, cells, title=title, notes=[*whys, *people, *parts])
 
     def to_frame(self) -> pd.DataFrame:
         """One row a pair; undefined values are missing, and so are tables and levels.
