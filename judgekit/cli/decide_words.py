@@ -12,6 +12,7 @@ from judgekit.records import GapEstimate, Interval, Undefined
 
 if TYPE_CHECKING:
     from judgekit.deciding.against_wording import AgainstWording
+    from judgekit.deciding.candidates import CandidateChoice
     from judgekit.deciding.checks import Checked
     from judgekit.deciding.decided import DecisionGap
     from judgekit.deciding.report import Decisions, Wordings
@@ -42,18 +43,19 @@ def print_decisions(found: Decisions, *, target: str) -> None:
     rows = []
     for (probe, group), counts in found.counts.items():
         kinds = ", ".join(f"{kind} {n}" for kind, n in counts.missing.items()) or "-"
-        mean = found.means.get((probe, group))
-        rows.append([probe, group, counts.cells, counts.answered, counts.infinite, counts.bounded, mean, kinds])
+        rows.append([probe, group, counts.cells, counts.answered, counts.infinite, counts.bounded, counts.mean, kinds])
     typer.echo(table(headers, rows))
     if any(counts.infinite for counts in found.counts.values()):
         typer.echo(
             "infinite: only one of the two answers is among the listed tokens; bounded: log-odds use what the unlisted "
             "probability allows"
         )
-    if not found.gaps:
+    if not found.gaps and not found.candidates:
         typer.echo("no two groups to compare")
     for gap in found.gaps:
         _print_gap(gap)
+    for one in found.candidates:
+        _print_candidates(one, found.options)
     print_wordings(found.wordings)
 
 
@@ -98,6 +100,21 @@ def _print_gap(gap: DecisionGap) -> None:
             for case, e in gap.by_case_type.items()
         ]
         typer.echo(table(["case type", "templates", "gap", "low", "high"], found))
+
+
+def _print_candidates(one: CandidateChoice, options: tuple[str, ...]) -> None:
+    from judgekit.reporting.words import interval_words, number
+
+    a, b = printable(one.contrast.a), printable(one.contrast.b)
+    typer.echo("")
+    typer.echo(
+        f"{printable(one.probe)}, two candidates ({printable(options[0])} is the one shown first): preference {a} − {b} "
+        f"{number(one.preference, 3, signed=True)} {interval_words(one.interval, 3)}, p {number(one.p, 3)}"
+    )
+    typer.echo(
+        f"  shown first − shown second {number(one.position, 3, signed=True)} {interval_words(one.position_interval, 3)}; "
+        f"{one.pairs} pairs in both orders, {one.incomplete} of them incomplete, {len(one.per_template)} templates"
+    )
 
 
 def _ends(estimate: GapEstimate) -> list[float | None]:

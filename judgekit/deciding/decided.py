@@ -38,7 +38,7 @@ class CellCounts:
 
     ``missing`` counts, by kind, prompts without any option. ``infinite`` cells list one of two answers only;
     ``bounded`` of them enter log-odds with the bound that the unlisted mass allows, ``unbounded`` cannot. ``unlisted``
-    is the mean probability that stands on no listed token.
+    is the mean probability that stands on no listed token, ``mean`` that of the first option over answered prompts.
     """
 
     cells: int
@@ -48,6 +48,7 @@ class CellCounts:
     bounded: int
     unbounded: int
     unlisted: float | None
+    mean: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,12 +119,14 @@ def contrasts_of(answers: Iterable[Answered], groups: Sequence[str] | None = Non
     return found
 
 
-def counts_by_group(answers: Iterable[Answered]) -> dict[tuple[str, str], CellCounts]:
+def counts_by_group(answers: Iterable[Answered], option: str) -> dict[tuple[str, str], CellCounts]:
     """What became of the prompts, by probe (or arm) and group.
 
     Parameters
     ----------
     answers : iterable of Answered
+    option : str
+        Whose mean share is given.
 
     Returns
     -------
@@ -135,13 +138,14 @@ def counts_by_group(answers: Iterable[Answered]) -> dict[tuple[str, str], CellCo
         place = answer.place
         probe = place.probe if place.arm.kind in {"base", "control"} else f"{place.probe}, {place.arm.kind}"
         by[probe, place.group or "-"].append(answer)
-    return {key: _counts(found) for key, found in by.items()}
+    return {key: _counts(found, option) for key, found in sorted(by.items())}
 
 
-def _counts(found: Sequence[Answered]) -> CellCounts:
+def _counts(found: Sequence[Answered], option: str) -> CellCounts:
     cells = [answer.yes_no for answer in found if answer.yes_no is not None]
     infinite = [cell for cell in cells if _infinite(cell)]
     bounded = sum(not isinstance(cell.logit_bound, Undefined) for cell in infinite)
+    shares = [answer.shares[option] for answer in found if not isinstance(answer.shares, Undefined)]
     missing: Counter[str] = Counter()
     for answer in found:
         if isinstance(answer.shares, Undefined):
@@ -154,6 +158,7 @@ def _counts(found: Sequence[Answered]) -> CellCounts:
         bounded=bounded,
         unbounded=len(infinite) - bounded,
         unlisted=fmean(cell.mass_not_listed for cell in cells) if cells else None,
+        mean=fmean(shares) if shares else None,
     )
 
 

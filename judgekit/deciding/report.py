@@ -9,6 +9,7 @@ from typing import Any, Literal
 from judgekit.deciding.against_wording import AgainstWording, against_wording, compared
 from judgekit.deciding.answers import Answered
 from judgekit.deciding.ask import Heard
+from judgekit.deciding.candidates import CandidateChoice, candidate_choices
 from judgekit.deciding.checks import Checked, check_answers
 from judgekit.deciding.decided import (
     CellCounts,
@@ -53,8 +54,8 @@ class Decisions:
     options: tuple[str, ...]
     heard: Heard
     counts: Mapping[tuple[str, str], CellCounts]
-    means: Mapping[tuple[str, str], float | None]
     gaps: tuple[DecisionGap, ...]
+    candidates: tuple[CandidateChoice, ...]
     noise: Mapping[str, NoiseFloor]
     wordings: Wordings
 
@@ -147,22 +148,12 @@ def decisions_of(
         why=heard.why,
         options=tuple(options),
         heard=heard,
-        counts=counts_by_group(answers),
-        means=_means(answers, options[0]),
+        counts=counts_by_group(answers, options[0]),
         gaps=gaps,
+        candidates=tuple(candidate_choices(answers, options, level=level, seed=seed)),
         noise=noise,
         wordings=wordings_of(answers, options[0], alpha=1 - level, seed=seed),
     )
-
-
-def _means(answers: Sequence[Answered], option: str) -> dict[tuple[str, str], float | None]:
-    sums: dict[tuple[str, str], list[float]] = {}
-    for answer in answers:
-        if answer.place.arm.kind == "base":
-            found = sums.setdefault((answer.place.probe, answer.place.group or "-"), [])
-            if not isinstance(answer.shares, Undefined):
-                found.append(answer.shares[option])
-    return {key: sum(values) / len(values) if values else None for key, values in sums.items()}
 
 
 def answer_rows(heard: Heard) -> list[dict[str, Any]]:
@@ -235,15 +226,11 @@ def decision_document(found: Decisions, *, target: str) -> dict[str, Any]:
         "failed": dict(heard.summary.failed),
         "cost": heard.spent.cost,
         "counts": [
-            {
-                "probe": probe,
-                "group": None if group == "-" else group,
-                "mean": found.means.get((probe, group)),
-                **_counts(c),
-            }
-            for (probe, group), c in found.counts.items()
+            {"probe": probe, "group": None if group == "-" else group, **_counts(counts)}
+            for (probe, group), counts in found.counts.items()
         ],
         "contrasts": [_gap(gap) for gap in found.gaps],
+        "candidates": [_candidates(one) for one in found.candidates],
         "noise_floor": {option: floor.to_dict() for option, floor in found.noise.items() if floor.templates},
         "baselines": [wording_document(one) for one in found.wordings.against],
         "checks": [check_document(one) for one in found.wordings.checks],
@@ -254,6 +241,7 @@ def _counts(counts: CellCounts) -> dict[str, Any]:
     return {
         "cells": counts.cells,
         "answered": counts.answered,
+        "mean": counts.mean,
         "missing": dict(counts.missing),
         "infinite": counts.infinite,
         "bounded": counts.bounded,
@@ -281,6 +269,27 @@ def _estimate(estimate: GapEstimate | None) -> dict[str, Any] | None:
         "n_a": estimate.n_a,
         "n_b": estimate.n_b,
         "undefined": next((str(v) for v in (estimate.value, interval) if isinstance(v, Undefined)), None),
+    }
+
+
+def _candidates(one: CandidateChoice) -> dict[str, Any]:
+    ends = [
+        [found.low, found.high] if isinstance(found, Interval) else None
+        for found in (one.interval, one.position_interval)
+    ]
+    return {
+        "probe": one.probe,
+        "a": one.contrast.a,
+        "b": one.contrast.b,
+        "preference": _number(one.preference),
+        "ci": ends[0],
+        "p": _number(one.p),
+        "position": _number(one.position),
+        "position_ci": ends[1],
+        "position_p": _number(one.position_p),
+        "pairs": one.pairs,
+        "incomplete": one.incomplete,
+        "per_template": one.per_template,
     }
 
 
