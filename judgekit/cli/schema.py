@@ -15,12 +15,13 @@ class Kind(StrEnum):
 
     study = "study"
     rubric = "rubric"
+    report = "report"
 
 
 def schema(
-    of: Annotated[Kind, typer.Argument(help="study.yaml or a rubric file.")] = Kind.study,
+    of: Annotated[Kind, typer.Argument(help="study.yaml, a rubric file, or the report.json of a run.")] = Kind.study,
 ) -> None:
-    """Print a JSON schema, so that an editor completes and checks the file as you write it.
+    """Print a JSON schema: of a file that you write, so that an editor completes and checks it, or of what a run reports.
 
     With a language server for YAML: save it and begin the file with "# yaml-language-server: $schema=study.schema.json".
     """
@@ -31,6 +32,12 @@ def _study() -> dict[str, Any]:
     from judgekit.study import Study
 
     return Study.model_json_schema()
+
+
+def _report() -> dict[str, Any]:
+    from judgekit.reporting.form import report_schema
+
+    return report_schema()
 
 
 def _rubric() -> dict[str, Any]:
@@ -82,4 +89,4 @@ def _rubric() -> dict[str, Any]:
     }
 
 
-_SCHEMAS = {Kind.study: _study, Kind.rubric: _rubric}
+_SCHEMAS = {Kind.study: _study, Kind.rubric: _rubric, Kind.report: _report}

@@ -15,6 +15,7 @@ from judgekit.findings import Findings, Quote
 from judgekit.page import sentences, tables, worth
 from judgekit.page.figures import gap_figures, name_figures, template_figures
 from judgekit.printable import printable
+from judgekit.reporting.controls import measured_lines
 from judgekit.reporting.injection import injection_lines
 from judgekit.reporting.pair_swap import pair_swap_lines
 from judgekit.reporting.words import contrast_words, reason_words
@@ -83,10 +84,13 @@ def _results(f: Findings) -> dict[str, Any]:
             *tables.failure_table(f),
         ],
         "gap_notes": [
-            f"{printable(g.metric)}, {contrast_words(g.contrast)}: {printable(note)}"
-            for g in f.gaps
-            if g.main is not None
-            for note in g.main.notes
+            *measured_lines(f.gaps, f.study["measured"]),
+            *(
+                f"{printable(g.metric)}, {contrast_words(g.contrast)}: {printable(note)}"
+                for g in f.gaps
+                if g.main is not None
+                for note in g.main.notes
+            ),
         ][:_MOST_LINES],
     }
 

@@ -55,7 +55,14 @@ def _metrics(f: Findings, *verdicts: str) -> str:
 
 
 def answer(f: Findings) -> str:
-    """The answer in one sentence; a refused metric is named without its numbers."""
+    """The answer in one sentence; a refused metric is named without its numbers, and a difference in logs as confounded."""
+    told = _verdict(f)
+    if f.gaps and f.study["data"]["design"] == "observational":
+        return f"{told[:-1]}; these are logs, where a difference is confounded and no group effect."
+    return told
+
+
+def _verdict(f: Findings) -> str:
     refused = _listed(r.dimension for r in f.refused)
     if not f.study.get("groups"):
         calibrated = _listed(c.dimension for c in f.calibrated)
@@ -158,7 +165,9 @@ def limits(f: Findings) -> list[str]:
     if groups:
         lines.append(f"Not tested: {_listed(groups['not_tested']) or 'nobody stated what was left out'}.")
         if f.study["data"]["design"] == "observational":
-            lines.append("The replies are logs: differences between the groups are confounded and are no group effects.")
+            lines.append(
+                "The replies are logs: differences between the groups are confounded and are no group effects."
+            )
         elif groups["claim"] == "these_names":
             lines.append("The claim is about exactly these names, not about the groups.")
         if not groups.get("names_chosen_by"):

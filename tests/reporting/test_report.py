@@ -393,3 +393,43 @@ def test_calibrate_says_what_its_kappa_is_of(calibrated_study, refused_study, ki
         said = kit.command("calibrate", small.base).out
         assert "kappa, mean of both raters " in said
         assert "(templates as the unit), on 64 texts" in said
+
+
+def test_reports_have_the_form_that_the_schema_declares(findings, refusals, make_study, kit):
+    """Calibrated, refused, without groups and without labels; every key of the document is declared, with its type."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from judgekit.files.atomic import to_jsonable
+    from judgekit.reporting.form import Report
+    from judgekit.reporting.machine import report_document
+
+    form = TypeAdapter(Report)
+    bare = make_study(groups=None, rows=kit.reply_rows(templates=3)).run().findings
+    documents = [to_jsonable(report_document(found)) for found in (findings, refusals, bare)]
+    for document in documents:
+        form.validate_json(json.dumps(document), strict=True)
+        assert set(document) == set(Report.__annotations__)
+    assert documents[2]["study"]["attribute"] is None
+    for path, value in (
+        (("gate",), "fine"),
+        (("schema",), "judgekit-report/2"),
+        (("gaps", "contrasts", 0, "verdict"), None),
+        (("agreement", 0, "kappa"), "high"),
+    ):
+        broken = json.loads(json.dumps(documents[0]))
+        place = broken
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        with pytest.raises(ValidationError):
+            form.validate_json(json.dumps(broken), strict=True)
+
+
+def test_the_schema_of_reports_can_be_had(kit):
+    """`judgekit schema report` names the form as report.json does, and explains its parts."""
+    said = kit.command("schema", "report")
+    assert said.code == 0
+    assert said.json["properties"]["schema"]["const"] == SCHEMA
+    assert said.json["$id"] == "urn:judgekit-report:1"
+    assert "Refusal" in said.json["$defs"]
+    assert said.json["$schema"].endswith("2020-12/schema")
