@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.limits import Limits, Spent
 from judgekit.endpoints.runner import run_calls
 from judgekit.errors import UsageProblem
 from judgekit.files.atomic import write_jsonl
@@ -334,7 +335,7 @@ def swap_test_file(
             "concurrency": concurrency,
             "limits": limits,
             "progress": progress,
-            "sender": sender,
+            "sender": partial(sender, spent=Spent()),
         }
         base = judge_replies(swap.tested, loaded, judge, ledger, **options)
         judgments = [*judge_fills(swap.fills, loaded, judge, ledger, **options), *base]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.limits import Limits, Spent
+from judgekit.endpoints.runner import run_calls
 from judgekit.files.atomic import write_json
 from judgekit.files.disk import check_output
 from judgekit.files.folders import study_folder
@@ -102,6 +104,7 @@ def injection_file(
             secret=secret(folder / "secret"),
             concurrency=concurrency,
             limits=limits,
+            sender=partial(run_calls, spent=Spent()),  # controls and hostile replies share the limits
             progress=progress,
         )
     write_json(output, injection_document(results), force=force)

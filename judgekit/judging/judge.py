@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from judgekit.endpoints.base import Endpoint, Request
-from judgekit.endpoints.limits import Limits
+from judgekit.endpoints.limits import Limits, Spent
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput, ConfigProblem
 from judgekit.files.ledger import Ledger
@@ -61,6 +61,7 @@ class Sender(Protocol):
         secret: bytes,
         concurrency: int = ...,
         limits: Limits | None = ...,
+        spent: Spent | None = ...,
         progress: Callable[[Progress], None] | None = ...,
         retry_final: bool = ...,
     ) -> object:

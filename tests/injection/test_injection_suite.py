@@ -133,6 +133,25 @@ def test_the_suite_fits_the_rubric(tmp_path) -> None:
 
 
 @pytest.mark.slow
+def test_limits_hold_for_controls_and_hostile_replies_together(tmp_path: Path, capsys, monkeypatch) -> None:
+    """``--max-calls``: as many requests as it says for the whole suite, exit 3, and the next run goes on."""
+    monkeypatch.chdir(tmp_path)
+    asked = ["injection", "--judge", "stub:value=3", "--rubric", "warmth", "-o", "made.json", "--max-calls", "30"]
+    codes = []
+    while not codes or (codes[-1] == 3 and len(codes) < 9):
+        try:
+            main(asked)
+            codes.append(0)
+        except SystemExit as end:
+            codes.append(int(end.code or 0))
+        with Ledger.open(next(tmp_path.rglob("ledger.sqlite")), read_only=True) as ledger:
+            (sent,) = ledger._connection.execute("SELECT count(*) FROM attempts").fetchone()
+        assert sent == 30 * len(codes) or codes[-1] == 0
+    assert codes[:2] == [3, 3]
+    assert codes[-1] == 0
+    capsys.readouterr()
+
+
 def test_the_command_writes_and_prints_counts(tmp_path: Path, capsys, monkeypatch) -> None:
     """`judgekit injection`: a document on stdout and in the file, exit 1 with --strict, nothing with --dry-run."""
     monkeypatch.chdir(tmp_path)
