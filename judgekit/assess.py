@@ -384,6 +384,8 @@ def assess(
 
 def _notes(evidence: Evidence) -> tuple[str, ...]:
     notes = []
+    if failed := evidence.failures():
+        notes.append(f"conversations that failed and have no reply: {failed}")
     if evidence.study.data.design == "observational":
         notes.append(
             "observational replies: a difference is confounded with who asked what, and is no group effect; "

@@ -186,7 +186,9 @@ class Evidence:
         scores: dict[str, Scored | Unscored] = {}
         # By item, not in file order: sums of floats must not depend on the order of a file's rows.
         for item in sorted(self.design):
-            if isinstance(self.results.get(item), Withheld):
+            if failed := self.design[item].failed:
+                scores[item] = Unscored(failed)
+            elif isinstance(self.results.get(item), Withheld):
                 scores[item] = Unscored("withheld")
             elif item not in outcomes:
                 scores[item] = Unscored("not_judged")
@@ -260,11 +262,26 @@ class Evidence:
                 rows.append(self._row(item, None, outcome.kind))
         return rows
 
+    def failures(self) -> str:
+        """Conversations that failed, by group and kind, in words; empty where none did.
+
+        A chatbot that fails one group more often treats it differently.
+        """
+        kinds: dict[str, dict[str, int]] = {}
+        for reply in self.design.values():
+            if reply.failed:
+                of = kinds.setdefault(reply.group or "no group", {})
+                of[reply.failed] = of.get(reply.failed, 0) + 1
+        return "; ".join(
+            f"{group} " + ", ".join(f"{kind} {n}" for kind, n in sorted(of.items()))
+            for group, of in sorted(kinds.items())
+        )
+
     def measured_rows(self, values: Mapping[str, Scored | Unscored]) -> list[MetricRow]:
-        """A counted metric as metric rows; withheld replies are missing."""
+        """A counted metric as metric rows; withheld replies and conversations that failed are missing."""
         rows = []
         for item in sorted(self.design):
-            outcome = values.get(item, Unscored("withheld"))
+            outcome = values.get(item, Unscored(self.design[item].failed or "withheld"))
             if isinstance(outcome, Scored):
                 rows.append(self._row(item, float(outcome.value), None))
             else:

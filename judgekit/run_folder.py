@@ -116,7 +116,7 @@ def finish_run(
     clock : callable
     """
     study = space.study
-    pairs = [(reply, blinded.masked[reply.id], blinded.results[reply.id]) for reply in replies]
+    pairs = [(reply, blinded.masked[reply.id], blinded.results[reply.id]) for reply in replies if not reply.failed]
     write_jsonl(folder / "blinded.jsonl", (blinded_row(m, r) for _, m, r in pairs), force=True, private=True)
     rules = rules_row(_rules(study), folder)
     write_jsonl(folder / "design.jsonl", (design_row(x, m, r, rules) for x, m, r in pairs), force=True, private=True)

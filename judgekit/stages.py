@@ -192,7 +192,7 @@ class Blinded:
 
 
 def blind(replies: Iterable[Reply], study: Study, progress: Callable[[int], None] | None = None) -> Blinded:
-    """Mask every reply and verify it by separate code.
+    """Mask every reply and verify it by separate code; conversations that failed have none.
 
     Parameters
     ----------
@@ -221,6 +221,8 @@ def blind(replies: Iterable[Reply], study: Study, progress: Callable[[int], None
     verifier = verifier_of(study)
     done = Blinded()
     for n, reply in enumerate(replies, 1):
+        if reply.failed:
+            continue  # there is nothing to judge or label; the joined evidence counts it with its kind
         masked = blinder.mask(reply)
         done.masked[reply.id] = masked
         done.results[reply.id] = verifier.verify(masked)

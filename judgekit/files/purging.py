@@ -81,7 +81,7 @@ def stored_things(folder: Path, runs: Path, labels: Path, study: str, annotators
     Returns
     -------
     list of Stored
-        Runs (oldest first), ledger, labels, seals; what is not there is not listed.
+        Runs (oldest first), ledgers, labels, seals; what is not there is not listed.
 
     Raises
     ------
@@ -94,17 +94,21 @@ def stored_things(folder: Path, runs: Path, labels: Path, study: str, annotators
     []
     """
     found = [stored_run(path) for path in list_runs(runs, study) if not path.is_symlink()]
-    ledger = folder / "ledger.sqlite"
-    if ledger.is_file():
-        found.append(
-            Stored(
-                kind="ledger",
-                path=ledger,
-                holds="prompts, raw answers, judgments",
-                moment=_newest_answer(ledger),
-                bytes=sum(p.stat().st_size for p in _ledger_files(ledger)),
+    for name, holds in (
+        ("ledger.sqlite", "prompts, raw answers, judgments"),
+        ("collect.sqlite", "conversations with the chatbot under test, raw replies"),
+    ):
+        ledger = folder / name
+        if ledger.is_file():
+            found.append(
+                Stored(
+                    kind="ledger",
+                    path=ledger,
+                    holds=holds,
+                    moment=_newest_answer(ledger),
+                    bytes=sum(p.stat().st_size for p in _ledger_files(ledger)),
+                )
             )
-        )
     found.extend(
         Stored(kind="labels", path=path, holds="blinded texts or labels", moment=None, bytes=path.stat().st_size)
         for path in _label_files(labels, study, annotators)

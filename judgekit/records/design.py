@@ -92,3 +92,9 @@ class Reply:
     lang: str | None = None
     case_type: str | None = None
     carried: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> str | None:
+        """The kind of failure where no reply came (an empty text, and the column ``error``); None for a reply."""
+        kind = self.carried.get("error")
+        return kind if not self.text and isinstance(kind, str) and kind else None

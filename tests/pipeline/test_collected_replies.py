@@ -108,3 +108,29 @@ def test_an_incomplete_control_pair_is_left_out() -> None:
     pairs = [Reply(id=f"{t}{r}", text="", unit_id=t, name_pair="1", replicate=r) for t in ("t1", "t2") for r in "12"]
     values = {"t11": Scored(2.0), "t12": Unscored("no_match"), "t21": Scored(1.0), "t22": Scored(4.0)}
     assert control_gaps(pairs, values) == {"t2": [-3.0]}
+
+
+def test_a_failed_conversation_is_missing_and_never_a_number() -> None:
+    """An empty text with an error is no reply of no words; an empty text without one is a reply that says nothing."""
+    from judgekit import stages
+    from judgekit.evidence import Evidence
+
+    study = Study.model_validate(
+        {
+            "study": "s",
+            "data": {"replies": "r.jsonl"},
+            "rubrics": {"warmth": {"rubric": "warmth"}},
+            "measured": {"words": {"kind": "word_count"}},
+        }
+    )
+    replies = [
+        Reply(id="1", text="", unit_id="t", group="x", lang="en", carried={"error": "timeout"}),
+        Reply(id="2", text="", unit_id="t", group="y", lang="en"),
+    ]
+    blinded = stages.blind(replies, study)
+    design = {reply.id: reply for reply in replies}
+    evidence = Evidence(study=study, judge="", rubrics={}, fingerprints={}, design=design, results=blinded.results)
+    rows = {r.item: r for r in evidence.measured_rows(stages.measure_all(blinded, study)["words"])}
+    assert (rows["1"].value, rows["1"].missing) == (None, "timeout")
+    assert (rows["2"].value, rows["2"].missing) == (0.0, None)
+    assert evidence.failures() == "x timeout 1"
