@@ -87,6 +87,7 @@ def baselines_of(
         )
     every = [*replies.base, *replies.others]
     blinded = blind(every, study, progress)
+    declared = list(study.groups.values) if study.groups else []
     made = []
     for name in wanted:
         asked = study.measured[name]
@@ -101,7 +102,7 @@ def baselines_of(
                 replies=len(every),
                 missing=dict(sorted(missing.items())),
                 places=len(answers),
-                found=wordings_of(answers, options[0], alpha=alpha, seed=study.statistics.seed),
+                found=wordings_of(answers, options[0], declared=declared, alpha=alpha, seed=study.statistics.seed),
             )
         )
     return made

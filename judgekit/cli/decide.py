@@ -245,6 +245,7 @@ def _report(heard: Heard, target: str, asked: _Asked, call: _Call, wanted: _Want
         heard,
         asked.options,
         groups=asked.groups,
+        declared=list(call.study.groups.values) if call.study is not None and call.study.groups else (),
         margin=asked.margin,
         claim=asked.claim,
         level=asked.level,

@@ -9,7 +9,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from judgekit.deciding.answers import Answered
+from judgekit.deciding.answers import Answered, in_order
 from judgekit.records import Contrast, Undefined
 from judgekit.statistics.answer_change import AnswerChange, answer_change
 from judgekit.statistics.divergence import MeanDivergence, js_divergence, mean_divergence
@@ -75,17 +75,18 @@ class AgainstWording:
     notes: tuple[str, ...] = ()
 
 
-def compared(answers: Sequence[Answered]) -> list[tuple[str, Contrast, Wording]]:
+def compared(answers: Sequence[Answered], declared: Sequence[str] = ()) -> list[tuple[str, Contrast, Wording]]:
     """Which probes, contrasts and kinds of rewording there is something to compare for.
 
     Parameters
     ----------
     answers : sequence of Answered
+    declared : sequence of str
+        Groups in their order; others follow by their names.
 
     Returns
     -------
     list of (str, Contrast, str)
-        Groups in order of their names.
     """
     groups: dict[str, set[str]] = defaultdict(set)
     kinds: dict[str, set[str]] = defaultdict(set)
@@ -99,7 +100,7 @@ def compared(answers: Sequence[Answered]) -> list[tuple[str, Contrast, Wording]]
     return [
         (probe, Contrast(a, b), kind)
         for probe in groups
-        for a, b in combinations(sorted(groups[probe]), 2)
+        for a, b in combinations(in_order(groups[probe], declared), 2)
         for kind in KINDS
         if kind in kinds[probe]
     ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgekit.records import BASE, Arm, MetricRow, Undefined
 from judgekit.statistics.yes_no import YesNo
 
-__all__ = ["Answered", "Place", "metric_rows"]
+__all__ = ["Answered", "Place", "in_order", "metric_rows"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,18 @@ class Answered:
         best = max(self.shares.values())
         first = [option for option, share in self.shares.items() if share >= best - 1e-12]
         return first[0] if len(first) == 1 else None
+
+
+def in_order(groups: Iterable[str], declared: Sequence[str]) -> list[str]:
+    """Groups in the order in which they are declared, then the others by their names.
+
+    Examples
+    --------
+    >>> in_order({"b", "a", "z"}, ["z", "y"])
+    ['z', 'a', 'b']
+    """
+    place = {group: number for number, group in enumerate(declared)}
+    return sorted(groups, key=lambda group: (place.get(group, len(place)), group))
 
 
 def metric_rows(answers: Sequence[Answered], option: str) -> list[MetricRow]:

@@ -10,7 +10,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from judgekit.deciding.answers import Answered, metric_rows
+from judgekit.deciding.answers import Answered, in_order, metric_rows
 from judgekit.gate import GateVerdict, against_margin
 from judgekit.records import Contrast, GapEstimate, MetricRow, Undefined
 from judgekit.statistics.cells import cell_means
@@ -89,14 +89,18 @@ class DecisionGap:
     notes: tuple[str, ...] = ()
 
 
-def contrasts_of(answers: Iterable[Answered], groups: Sequence[str] | None = None) -> list[tuple[str, Contrast]]:
+def contrasts_of(
+    answers: Iterable[Answered], groups: Sequence[str] | None = None, declared: Sequence[str] = ()
+) -> list[tuple[str, Contrast]]:
     """Pairs of groups of every probe; the first named minus the one named later.
 
     Parameters
     ----------
     answers : iterable of Answered
     groups : sequence of str, optional
-        Only these, in this order; else all, in the order of their names.
+        Only these, in this order.
+    declared : sequence of str
+        The order of groups otherwise; those that are not named follow by their names.
 
     Returns
     -------
@@ -114,7 +118,7 @@ def contrasts_of(answers: Iterable[Answered], groups: Sequence[str] | None = Non
             met[place.probe].add(place.group)
     found = []
     for probe, names in met.items():
-        chosen = sorted(names) if groups is None else [group for group in groups if group in names]
+        chosen = in_order(names, declared) if groups is None else [group for group in groups if group in names]
         found += [(probe, Contrast(a, b)) for a, b in combinations(chosen, 2)]
     return found
 

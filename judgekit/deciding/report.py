@@ -60,7 +60,9 @@ class Decisions:
     wordings: Wordings
 
 
-def wordings_of(answers: Sequence[Answered], option: str, *, alpha: float = 0.05, seed: int = 0) -> Wordings:
+def wordings_of(
+    answers: Sequence[Answered], option: str, *, declared: Sequence[str] = (), alpha: float = 0.05, seed: int = 0
+) -> Wordings:
     """Everything that there is to compare with rewording, and all checks.
 
     Parameters
@@ -68,6 +70,8 @@ def wordings_of(answers: Sequence[Answered], option: str, *, alpha: float = 0.05
     answers : sequence of Answered
     option : str
         The first option.
+    declared : sequence of str
+        The order of groups.
     alpha : float
     seed : int
 
@@ -80,7 +84,7 @@ def wordings_of(answers: Sequence[Answered], option: str, *, alpha: float = 0.05
     return Wordings(
         against=tuple(
             against_wording(answers, contrast, probe=probe, wording=kind, option=option, alpha=alpha, seed=seed)
-            for probe, contrast, kind in compared(answers)
+            for probe, contrast, kind in compared(answers, declared)
         ),
         checks=tuple(check_answers(answers, probe=probe, option=option, alpha=alpha) for probe in checked),
     )
@@ -91,6 +95,7 @@ def decisions_of(
     options: Sequence[str],
     *,
     groups: Sequence[str] | None = None,
+    declared: Sequence[str] = (),
     margin: float | None = None,
     claim: Claim = "groups",
     level: float = 0.95,
@@ -104,6 +109,8 @@ def decisions_of(
     options : sequence of str
     groups : sequence of str, optional
         Only these.
+    declared : sequence of str
+        The order of groups otherwise.
     margin, claim, level, seed
         As `decided.decision_gap`.
 
@@ -140,7 +147,7 @@ def decisions_of(
             level=level,
             seed=seed,
         )
-        for probe, contrast in contrasts_of(answers, groups)
+        for probe, contrast in contrasts_of(answers, groups, declared)
         for option in reported
     )
     return Decisions(
@@ -152,7 +159,7 @@ def decisions_of(
         gaps=gaps,
         candidates=tuple(candidate_choices(answers, options, level=level, seed=seed)),
         noise=noise,
-        wordings=wordings_of(answers, options[0], alpha=1 - level, seed=seed),
+        wordings=wordings_of(answers, options[0], declared=groups or declared, alpha=1 - level, seed=seed),
     )
 
 

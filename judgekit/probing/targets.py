@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -244,12 +245,17 @@ def _seed(study: Study) -> int:
 
 
 def _people(study: Study) -> dict[str, tuple[str, ...]]:
-    """Every form of the study's names, by group; empty where it has none."""
+    """The forms of the study's names that belong to one group alone, by group; empty where it has none."""
     try:
         lists = names_of_study(study, "en")
     except UsageProblem:
         return {}
-    return {group: tuple(f for person in people for f in person.forms) for group, people in lists.groups.items()}
+    forms = {
+        group: dict.fromkeys(f for person in people for f in person.forms) for group, people in lists.groups.items()
+    }
+    # Matched lists share surnames, which tell nobody's group.
+    met = Counter(form for own in forms.values() for form in own)
+    return {group: tuple(form for form in own if met[form] == 1) for group, own in forms.items()}
 
 
 def _canonical(spec: str) -> str:

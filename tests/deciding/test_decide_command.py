@@ -114,3 +114,29 @@ def test_hostile_prompts_reach_the_terminal_harmless(tmp_path, kit):
     said = kit.command("decide", path, "--target", "stub:decide")
     assert "\x1b" not in said.out + said.err
     assert "a bug" not in said.err
+
+
+def test_a_studys_planted_effect_is_found_with_its_sign_though_surnames_are_shared(tmp_path, kit):
+    """A study's target and group order (woman minus man); bundled people share surnames, which show nobody's group."""
+    (tmp_path / "templates.yaml").write_text(
+        "templates:\n"
+        + "".join(
+            f'  - {{id: t{k}, text: "I am {{name}}. Perhaps case {k} about {what} can be paid back?"}}\n'
+            for k, what in enumerate(("kettles", "lamps", "trams", "chairs", "courses", "stamps"))
+        ),
+        encoding="utf-8",
+    )
+    (tmp_path / "study.yaml").write_text(
+        "study: shared\ndata: {replies: probe/replies.jsonl}\nrubrics: {warmth: {rubric: warmth}}\n"
+        "groups: {attribute: gender, values: {woman: {}, man: {}}}\n"
+        'probe: {templates: templates.yaml, replicates: 1, controls: 0, target: {spec: "stub:biased"}}\n',
+        encoding="utf-8",
+    )
+    assert kit.command("probe", "expand", tmp_path).code == 0
+    said = kit.command(
+        "decide", tmp_path / "probe" / "prompts.jsonl", "--target", tmp_path, "--margin", "0.05", "--json"
+    )
+    gap = said.json["contrasts"][0]
+    assert (gap["a"], gap["b"]) == ("woman", "man")
+    # The planted decision effect is -0.7 points on the last group; 1.5 x 0.7 in log-odds.
+    assert gap["logit"]["value"] == pytest.approx(1.05, abs=1e-6)
