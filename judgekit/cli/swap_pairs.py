@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,9 +19,17 @@ __all__ = ["compare_pairs", "plan_pairs", "print_pairs"]
 
 
 def compare_pairs(
-    place: Path, rubrics: tuple[str, ...], judge: JudgeHandle, *, pairs: int, margin: float, seed: int, json_out: bool
+    place: Path,
+    rubrics: tuple[str, ...],
+    judge: JudgeHandle,
+    *,
+    pairs: int,
+    margin: float,
+    seed: int,
+    json_out: bool,
+    **how: Any,
 ) -> set[str]:
-    """Compare pairs under swapped names, print what came of it, and say which verdicts there are."""
+    """Compare pairs under swapped names, print what came of it, and say which verdicts there are; ``how`` goes to the judge."""
     from judgekit.adhoc_swap_pairs import swap_pairs_file
     from judgekit.swapping.pair_results import pair_swap_document
 
@@ -35,6 +43,7 @@ def compare_pairs(
             margin=margin,
             seed=seed,
             progress=lambda p: watch("swap test", p.done, p.total),
+            **how,
         )
     finally:
         watch.close()

@@ -8,12 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from judgekit.cli.judge_options import Batch, PriceIn, PriceOut, Rate, plan_words, prices_of, sender_of
+from judgekit.cli.judge_options import (
+    Batch,
+    Concurrency,
+    MaxCalls,
+    MaxCost,
+    MaxTokens,
+    PriceIn,
+    PriceOut,
+    Rate,
+    plan_words,
+    prices_of,
+    sender_of,
+)
 from judgekit.cli.output import emit, table
 from judgekit.cli.study_options import Json, StageProgress, score_kind
 from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
+    from judgekit.endpoints.limits import Limits
     from judgekit.judging.handle import JudgeHandle
     from judgekit.judging.judge import JudgePlan
     from judgekit.pipeline import Plan
@@ -39,6 +52,10 @@ def swaptest(
     seed: Annotated[int, typer.Option(help="For a file: seed of the draw.")] = 20260101,
     price_in: PriceIn = None,
     price_out: PriceOut = None,
+    concurrency: Concurrency = 4,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     batch: Batch = False,
     rate: Rate = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; write and send nothing.")] = False,
@@ -49,13 +66,23 @@ def swaptest(
     The same texts are filled with names of each group, unblinded, beside a control pair; those scores never become results.
     """
     from judgekit.cli.swap_pairs import print_pairs
+    from judgekit.endpoints.limits import Limits
     from judgekit.reporting.machine import swap_document
 
     prices = prices_of(price_in, price_out)
     chosen: str | JudgeHandle | None = judge_spec
     if score != "point" or any(given is not None for given in (base_url, api_key_env, temperature, prices)):
         chosen = _handle(judge_spec, base_url, api_key_env, temperature, score, prices)
-    asked = _Asked(rubrics=tuple(rubric or ()), judge=chosen, texts=texts, margin=margin, seed=seed, batch=batch)
+    asked = _Asked(
+        rubrics=tuple(rubric or ()),
+        judge=chosen,
+        texts=texts,
+        margin=margin,
+        seed=seed,
+        batch=batch,
+        concurrency=concurrency,
+        limits=Limits(max_calls=max_calls, max_tokens=max_tokens, max_cost=max_cost),
+    )
     if pairs is not None:
         _end(_pairs(place, asked, pairs, rate if dry_run else None, dry_run=dry_run, json_out=json_out))
         return
@@ -103,7 +130,15 @@ def _pairs(
         plan_pairs(place, asked.rubrics, judge, pairs=pairs, seed=asked.seed, rate=rate, json_out=json_out)
         return None
     return compare_pairs(
-        place, asked.rubrics, judge, pairs=pairs, margin=asked.margin, seed=asked.seed, json_out=json_out
+        place,
+        asked.rubrics,
+        judge,
+        pairs=pairs,
+        margin=asked.margin,
+        seed=asked.seed,
+        json_out=json_out,
+        concurrency=asked.concurrency,
+        limits=asked.limits,
     )
 
 
@@ -117,6 +152,8 @@ class _Asked:
     margin: float
     seed: int
     batch: bool
+    concurrency: int
+    limits: Limits
 
 
 def _handle(
@@ -132,8 +169,14 @@ def _handle(
     if spec is None:
         raise UsageProblem("a study names its own judge", remedy="give these options with --judge and a file only")
     parameters = None if temperature is None else {"temperature": temperature}
-    given = {"base_url": base_url, "api_key_env": api_key_env}
-    return make_judge(spec, **given, parameters=parameters, prices=prices, score=score_kind(score))
+    return make_judge(
+        spec,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        parameters=parameters,
+        prices=prices,
+        score=score_kind(score),
+    )
 
 
 def _is_file(place: Path, asked: _Asked) -> bool:
@@ -143,6 +186,11 @@ def _is_file(place: Path, asked: _Asked) -> bool:
         raise UsageProblem("a file needs a judge and a rubric", remedy="add --judge SPEC --rubric NAME")
     if not file and (asked.rubrics or asked.judge or asked.batch):
         raise UsageProblem("a study names its own judge and rubrics", remedy="leave --judge, --rubric and --batch out")
+    bounds = {f"--max-{n}": getattr(asked.limits, f"max_{n}") for n in ("calls", "tokens", "cost")}
+    for option, bound in bounds.items():
+        if not file and bound is not None:
+            remedy = "write judge.max_calls or judge.max_cost into the study"
+            raise UsageProblem("a study has its own limits", field=option, seen=bound, remedy=remedy)
     return file
 
 
@@ -172,6 +220,8 @@ def _run(place: Path, asked: _Asked, watch: StageProgress) -> tuple[list[SwapRes
             texts=asked.texts,
             margin=asked.margin,
             seed=asked.seed,
+            concurrency=asked.concurrency,
+            limits=asked.limits,
             progress=lambda p: watch("swap test", p.done, p.total),
             sender=sender_of(batch=asked.batch, cancel=False),
         )

@@ -188,3 +188,19 @@ def test_names_never_leave_while_judging_and_do_in_the_swap_test(mock_judge, jud
     swap = judgekit("swaptest", blinded, "--rubric", "warmth", *chosen, "--json")
     assert swap.returncode in {0, 1, 4}, swap.stderr
     assert set(service.stats()["leaks"]) == {name.lower() for name in names}
+
+
+def test_the_swap_test_of_a_file_keeps_its_limits(web, judgekit, blinded, tmp_path):
+    """Blinded and filled texts share ``--max-calls``; exit 3, and the next run goes on; a study has limits of its own."""
+    service = web(answer)
+    copy = tmp_path / "blinded.jsonl"
+    for name in ("blinded.jsonl", "blinded.design.jsonl"):
+        (tmp_path / name).write_bytes((blinded.parent / name).read_bytes())
+    given = ("swaptest", copy, "--rubric", "warmth", "--judge", "openai:m", "--base-url", service.url, "--json")
+    for runs in (1, 2):
+        assert judgekit(*given, "--max-calls", "4").returncode == 3
+        assert len(service.requests) == 4 * runs
+    assert judgekit(*given).returncode in {0, 1, 4}
+    assert len(service.requests) > 8
+    refused = judgekit("swaptest", tmp_path, "--max-calls", "8")
+    assert (refused.returncode, "own limits" in refused.stderr) == (2, True)
