@@ -60,6 +60,7 @@ def test_every_file_of_a_run_is_there_and_private(calibrated):
         "gaps.json",
         "judgments.jsonl",
         "manifest.json",
+        "report.html",
         "report.json",
         "report.md",
         "swap_test.json",

@@ -49,7 +49,9 @@ def test_contact_details_reach_neither_judge_nor_rater_nor_report(make_study, ki
     with sqlite3.connect(small.space.ledger) as connection:
         ledger = "\n".join(str(row) for row in connection.execute("SELECT body FROM calls"))
     connection.close()
-    shown = [(run / n).read_text() for n in ("blinded.jsonl", "report.md", "report.json", "judgments.jsonl")]
+    shown = [
+        (run / n).read_text() for n in ("blinded.jsonl", "report.md", "report.html", "report.json", "judgments.jsonl")
+    ]
     for text in (*shown, small.space.sample.read_text(), ledger):
         for detail in ("ana.perez", "600 123 456", "4111 1111"):
             assert detail not in text
