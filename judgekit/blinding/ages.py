@@ -99,7 +99,8 @@ _ENGLISH = (
     r"\b(?:date of birth|dob|birth ?date|birthday|year of birth|birth year|d\.o\.b\.?)\s*(?:is|:|=|-)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}(?:st|nd|rd|th)? \w+,? \d{4}|\w+ \d{1,2},? \d{4}|(?:19|20)\d{2})",
     rf"\b(?:at|since|from|by) (?:the )?age (?:of )?(?P<age>{_NUMBER})\b{_NO_RANGE}",
 )
-_NUMERO = r"(?:\d{1,3}|(?:veint|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)\w*(?: y \w+)?)"
+_DECENAS = r"(?:veint|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa)\w*(?: y \w+)?"
+_NUMERO = rf"(?:\d{{1,3}}|{_DECENAS}|dieci\w+|once|doce|trece|catorce|quince|(?:dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?= anos))"
 _MES = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
 _SPANISH = (
     rf"\b(?P<verb>tiene|tienes|tengo|tenia|tenias|tener|teniendo|cumple|cumples|cumplio|cumplir|cumplira|cumpliras|cumpliste|cumplido|cumpliendo|a sus|a tus|a mis|a los|edad de|edad[: ]+|de unos)\s+(?:ya |solo |casi |unos |apenas )?(?P<age>{_NUMERO})(?:\s+anos\b(?!\s+de\s+(?:antiguedad|garantia|experiencia|contrato|uso|vida|permanencia|validez|servicio|plazo|historia))|(?=\s*[.,;)]))",
@@ -112,6 +113,34 @@ _SPANISH = (
     rf"\bnac(?:id[oaex]|io|i|iste)\s+el\s+(?P<age>\d{{1,2}} de {_MES}(?: de \d{{4}})?|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}})",
     r"\b(?:fecha de nacimiento|ano de nacimiento|f\. ?nac\.?)\s*(?:es|:)?\s*(?P<age>\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2} de \w+ de \d{4}|(?:19|20)\d{2})",
 )
+# \x00 stands for each letter of a person's name.
+_WHO = r"(?:\x00+|\b(?:s?he|you|i|who))"
+_ENGLISH_NAMED = (
+    rf"{_WHO}(?:'s| is| was| will be|'ll be| are| were|'re|'m| am)?(?: (?:only|now|just|already|nearly|almost|about|over|under|past|pushing|nearing|approaching|barely|still|turning|well))+"
+    rf" (?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
+    rf"\x00+(?:'s| is| was| will be|'ll be) (?P<age>{_NUMBER})(?=[.,;!?)\n]|$| and | so | but | now\b| today\b| tomorrow\b| next\b| this\b| going on\b| when\b| in (?:{_MONTH}|spring|summer|autumn|fall|winter))(?![.,:]\d)",
+    rf"{_WHO} (?:(?:has|have|had|will|'ll|just|recently|finally) )*(?:hits?|reach(?:es|ed)?|turn(?:s|ed)?|pass(?:es|ed)?|nears?|approaches) (?:the (?:big|ripe old) )?(?P<age>{_TENS})\b(?=[.,;!?)\n]|$| and | so | but | last| next| this| today| tomorrow| yesterday| in | on )(?![.,:]\d)",
+    rf"{_WHO}(?: (?!at\b)[\w']+){{0,3}} (?:retir\w+|school|university|college|marri\w+|married|widow\w*|orphan\w*|graduat\w+|moved out|left home)(?: (?!at\b)\w+){{0,2}} (?:at|aged?) (?P<age>{_NUMBER})(?=[.,;!?)\n]|$| and | but | or )(?![.,:]\d)",
+    rf"(?:^|(?<=[.!?\n] ))at (?:just |only )?(?P<age>{_TENS}),? (?:\x00|(?:you|s?he|i)\b)",
+    rf"\bbeing (?:only |just |over |under )?(?P<age>{_TENS}), (?:\x00|you|s?he|i\b)",
+    rf"\x00's age (?:is|was) (?P<age>{_NUMBER})|\x00 \((?:age[d:]? ?)(?P<age>{_NUMBER})\)",
+    rf"\b(?:you are|you're|s?he is|s?he's|\x00+(?:'s| is)) (?:now |well )?(?:past|over|under|above|below|beyond) (?P<age>{_TENS})\b(?=[.,;!?)\n]|$| and | so | but )",
+    r"\b(?:child|kid|baby|product|girl|boy|daughter|son) of the (?P<age>(?:19)?[2-9]0'?s|(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies)\b",
+    r"\bthe big (?P<age>[2-9](?:-| )?[0o])\b",
+    r"\bborn in (?P<age>'\d\d|the (?:early |mid[- ]?|late )?(?:19)?[2-9]0'?s|the (?:early |mid[- ]?|late )?(?:fort|fift|sixt|sevent|eight|ninet)ies)(?!\w)",
+)
+_QUIEN = r"(?:\x00+|\b(?:usted|ella|yo))"
+_SPANISH_NAMED = (
+    rf"(?:{_QUIEN}(?: ya| casi| apenas)?|\b(?:si|ya|que|pero|y)) (?:rond|roz|pas|super|frisa)(?:a|as|aba|abas)(?: ya)?(?: de)? (?:los )?(?P<age>{_NUMERO})(?: anos\b|(?=[.,;!?)\n]|$| y | pero ))(?! de\b)",
+    rf"\b(?P<age>{_NUMERO}) anos recien cumplidos\b",
+    rf"\bnac(?:id[oaex]|io|iste|i) en (?:el|los)(?: anos)? (?P<age>\d\d|{_DECENAS})\b",
+    rf"\bcumpl\w+ (?:ya )?(?:los |sus )?(?P<age>{_DECENAS}|dieci\w+|once|doce|trece|catorce|quince|\d\d)(?=[.,;!?)\n]|$| anos\b| en | el | este | hoy | ayer | manana | y | pronto )",
+    r"\b(?:cumpleanos (?:numero |n\S? ?)|su |tu |mi )(?P<age>\d{1,3})(?:\W{0,2}[oº]?)?(?= cumpleanos|[.,;!?)\n]|$)(?<=cumpleanos numero \d\d|\d)(?= cumpleanos|[.,;!?)\n]|$)",
+    rf"(?:{_QUIEN} (?:ya |no )?tiene|\btienes|\btengo|\btiene usted) (?:mas|menos) de (?P<age>{_NUMERO}) anos\b(?! de\b)",
+    rf"{_QUIEN} (?:ya )?(?:hizo|hace|hara) (?P<age>{_NUMERO}) anos\b(?! que\b| de\b)",
+    rf"\x00[^.;\n]{{0,60}}\ba los (?P<age>{_NUMERO})(?: anos\b(?! de\b(?! edad))|(?=[.,;!?)\n]|$))",
+    rf"\ba los (?P<age>{_NUMERO}) anos (?:ya )?(?:se )?(?:puede|puedes|podra|podras|tiene|tienes|debe|debes)\b",
+)
 _AFTER_PERSON = {
     "en": regex.compile(
         rf"(?:(?:, | is | was |, who is )(?:aged? |now |only |just )?| \(| aged )(?P<age>{_NUMBER})(?:(?= ?[,)])| (?:years?|yrs?)[- ]old\b)"
@@ -123,6 +152,44 @@ _AFTER_PERSON = {
 @lru_cache(maxsize=2)
 def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
     return tuple(regex.compile(p) for p in (_SPANISH if lang == "es" else _ENGLISH))
+
+
+@lru_cache(maxsize=2)
+def _named_patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
+    return tuple(regex.compile(p) for p in (_SPANISH_NAMED if lang == "es" else _ENGLISH_NAMED))
+
+
+_NUMBERED = regex.compile(
+    r"\d|\b(?:twen|thir|for|fif|six|seven|eigh|nine|ten|twelve|eleven|one|two|three|four|five|thou|"
+    r"veint|treint|cuarent|cincuent|sesent|setent|ochent|novent|dieci|once|doce|trece|catorce|quince|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)"
+)
+
+
+def _said_of_names(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
+    """Ages that only a name before or behind them tells from another number: at 67, Ana may still join."""
+    if not _NUMBERED.search(view.folded, timeout=_T):
+        return []
+    names = {at for s in people if s.kind == "name" for at in range(s.start, s.end)}
+    letters = list(view.folded)
+    for k in range(len(view.words)) if names else ():
+        if view.source(view.starts[k], view.ends[k])[0] in names:
+            letters[view.starts[k] : view.ends[k]] = "\x00" * (view.ends[k] - view.starts[k])
+    text = "".join(letters)
+    text = regex.sub(r"(?<=\x00)[ -](?=\x00)", "\x00", text, timeout=_T)
+    return [
+        _age(view, *found.span("age"))
+        for pattern in _named_patterns(lang)
+        for found in pattern.finditer(text, timeout=_T)
+        if lang != "es" or not _of_a_thing_before(view, found.start(), found.group())
+    ]
+
+
+def _of_a_thing_before(view: View, at: int, matched: str) -> bool:
+    """Whether "cumple 50" has a noun with an article before it that is no person."""
+    if not matched.startswith("cumpl"):
+        return False
+    k = bisect_left(view.starts, at)
+    return k > 1 and view.words[k - 2] in _THINGS and not _human(view.words[k - 1]) and view.before(k) == " "
 
 
 def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
@@ -166,6 +233,7 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
             near = _AFTER_PERSON["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
             if near:
                 spans.append(_age(view, *near.span("age")))
+    spans += _said_of_names(view, "es" if lang == "es" else "en", people)
     return spans + _repeated(view, spans)
 
 

@@ -95,6 +95,8 @@ def find_agreement(
         elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
             said = behind or _named_copula(view, i, starts)
         said = said or _predicate(view, i, starts, heads) or _apposition(view, i, starts, heads)
+        if said and _of_another(view, i, clauses):
+            continue
         if (
             not said
             and word in {"mismo", "misma"}
@@ -115,12 +117,21 @@ def find_agreement(
     return spans, marked
 
 
+_LEXICAL_PEOPLE = _WORDS["human_adjectives"] | _WORDS["human_or_thing_adjectives"]
 _DEGREES = frozenset("muy tan mas menos bastante totalmente completamente algo poco realmente usted".split())
 _COLLECTIVE = frozenset(
     (w,) for w in
     "clientela comunidad vecindario plantilla audiencia familia ciudadania aficion profesorado alumnado direccion administracion redaccion tripulacion "
     "junta asociacion empresa compania tienda comision parroquia cofradia equipo publico gente".split()
 )  # fmt: skip
+
+
+def _of_another(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether the verb before a word has a thing for its subject: la cita fue confirmada y está apuntada."""
+    k = _copula_before(view, i)
+    if k is None or second_person(view, k) or view.words[k] in _SAID_TO_YOU:
+        return False
+    return clauses.subject(k) == "thing"
 
 
 def _after_verb(view: View, i: int) -> bool:
@@ -157,7 +168,9 @@ def _predicate(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[
 def _apposition(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
     """As in "Ana Gil, nacida en Lugo", "la clienta, casada": a participle behind a person and a comma."""
     word = view.words[i]
-    if not i or word in _THING_WORDS or not _participle(word):
+    if not i or not _participle(word):
+        return False
+    if word in _THING_WORDS and not (view.words[i - 1] == "recien" or word[:-1] + "o" in _LEXICAL_PEOPLE):
         return False
     following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
     if following not in _AFTER_PARTICIPLE and view.after(i)[:1] not in {",", ".", ")", ";"}:

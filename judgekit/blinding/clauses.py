@@ -31,7 +31,7 @@ _PERSONAL = frozenset("usted ella tu yo elle nosotras nosotros".split())
 _NEUTER = frozenset("esto eso aquello todo nada algo".split())
 _TIMES = frozenset(
     "lunes martes miercoles jueves viernes sabado domingo dia ano mes mismo semana tarde noche manana pasado ultimo vez hora anos "
-    "proximo proxima primer primero".split()
+    "proximo proxima primer primero una dos tres cuatro cinco seis siete ocho nueve diez once doce media medianoche mediodia".split()
 )  # fmt: skip
 _GREETING = frozenset(
     "hola gracias muchas buenos buenas dias tardes noches querida querido estimada estimado si no claro bueno mira oye vale enhorabuena "
@@ -108,7 +108,7 @@ class Clauses:
         if word in {"este", "esta"} and "é" in raw_word(view, k).lower() + raw_word(view, k).lower().replace("á", "é"):
             return ""  # está, esté: verbs
         near = self.people[k + 1 : k + 3]
-        if any(near) or view.words[k + 1] in _TIMES:
+        if any(near) or view.words[k + 1] in _TIMES or view.words[k + 1].isdigit():
             return ""
         if word in {"la", "lo", "los", "las"} and (k and view.words[k - 1] in {"se", "me", "te", "nos", "no", "os"}):
             return ""

@@ -147,7 +147,9 @@ def _stem_end(word: str) -> int:
 
 
 def _verb_of_people(word: str) -> bool:
-    return any(word.startswith(stem) and _ENDINGS.fullmatch(word, len(stem), timeout=_T) for stem in _PEOPLE_VERBS)
+    return word in _SHORT or any(
+        word.startswith(stem) and _ENDINGS.fullmatch(word, len(stem), timeout=_T) for stem in _PEOPLE_VERBS
+    )
 
 
 def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
@@ -161,11 +163,23 @@ def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
         return False
     word = view.words[verb]
     feminine = view.words[i] in {"la", "las"}
-    if word in _NOUNS or word in _NO_VERBS or (not feminine and word in _NEUTER) or view.words[i].endswith("s"):
+    before = view.words[i - 1] if i else ""
+    noun_before = i > 1 and view.before(i) == " " and view.words[i - 2] in _DETERMINERS and view.before(i - 1) == " "
+    if word in _NO_VERBS or view.words[i].endswith("s") or (word in _NOUNS and not noun_before):
+        return False
+    caused = (
+        view.words[verb + 1 : verb + 2] and view.words[verb + 1].endswith(("ar", "er", "ir")) and word[:1] in "hdmov"
+    )
+    if word in _NEUTER and not feminine and not caused:
         return False
     direct = verb == i + 1
-    before = view.words[i - 1] if i else ""
-    clear = not i or any(c in view.before(i) for c in ".,;:!?¿¡(") or before in _BEFORE_CLITIC or clauses.people[i - 1]
+    clear = (
+        not i
+        or any(c in view.before(i) for c in ".,;:!?¿¡(")
+        or before in _BEFORE_CLITIC
+        or clauses.people[i - 1]
+        or noun_before
+    )
     if not clear or not _verb_of_people(word):
         return False
     if direct and word.endswith(("ado", "ada", "ido", "ida", "ar", "er", "ir", "cho")):
@@ -177,16 +191,25 @@ def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
     )
 
 
+_SHORT = frozenset("vi vio ve veo ven di dio doy da dan vea vean hizo hago hace".split())
+_DETERMINERS = frozenset("el la un una su mi tu nuestro nuestra este esta ese esa cada otro otra los las sus".split())
 _BEFORE_CLITIC = frozenset("y e que no se me te nos os si ya cuando donde como quien porque pero aunque siempre tambien nunca hoy ayer manana luego despues aqui alli o "
                            "medico medica doctor doctora padre madre ayuntamiento hospital equipo".split())  # fmt: skip
+
+
+_SAYINGS = tuple(
+    "hac dec dic dig pon ped pid sab confirm pens intent consegu logr explic coment dej deje tom compr pag prob permit evit cre entend considerarlo valor mir".split()
+)
 
 
 def _done_to_somebody(view: View, i: int, clauses: Clauses) -> bool:
     """Citarla, avisándolo, llévenla: a verb done to people with nothing else to stand for than the person."""
     word = view.words[i]
     host = word[:-2]
-    if word in _NOUNS or not any(
-        host.startswith(stem) and _HOST.fullmatch(host, len(stem), timeout=_T) for stem in _PEOPLE_VERBS
+    if (
+        host.startswith(_SAYINGS)
+        or word in _NOUNS
+        or not any(host.startswith(stem) and _HOST.fullmatch(host, len(stem), timeout=_T) for stem in _PEOPLE_VERBS)
     ):
         return False
     plain = host.endswith(("ar", "er", "ir", "me", "te", "se", "nos"))

@@ -162,6 +162,10 @@ def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool
 
 def _self(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
     """Words that tell origin or age only when said of a person."""
+    if view.words[i] == "over" and view.after(i) == " ":  # over 60 people came
+        return False
+    if i > 1 and view.words[i - 1] in {"a", "an"} and view.before(i - 1) == ", " and next_start(view, i - 2) in starts:
+        return True  # Ana, a pensioner
     before = view.words[max(0, i - 4) : i]
     following = view.words[j] if j < len(view.words) and view.after(j - 1) in {" ", "-"} else ""
     if following in words.sets.get("of a person", frozenset()) or any(

@@ -25,12 +25,12 @@ _ENGLISH = regex.compile(
     r"(?:you(?:'re| are| were)|i(?:'m| am| was)|s?he(?:'s| is| was)|they(?:'re| are)|originally|native|all the way|who is|family is|family comes|family came|parents (?:are|came|come))(?:\s+(?:originally|all|actually|both|also|really))*\s+from|"
     r"(?:born|raised|grew up|growing up|grown up|bred|childhood|schooled|educated|roots|relatives|family back home|back home|family|parents|upbringing|hometown|home town|citizens?|citizenship|nationals?|natives?|passport|ancestors|ancestry|heritage)\s+(?:and raised\s+|and bred\s+)?(?:(?:in|on)\s+(?:\w+\s+)?\d{4}\s+)?(?:in|of|from)|"
     r"(?:country of (?:origin|birth)|nationality|place of birth|birthplace|home country|homeland|citizenship)\s*(?:is|was|:|,|=)|"
-    r"your native|native of|(?:husband|wife|spouse|partner|mother|father|cousin|friend|grandmother|grandfather|aunt|uncle|boyfriend|girlfriend|colleague|customer|client|patient) (?:is|was|comes|came) (?:originally )?from|back home to|homesick for|return(?:ing)? home to|emigrat\w+ to \w+ from)\s+(?:the\s+)?(?P<place>)"
+    r"your native|native of|(?:husband|wife|spouse|partner|mother|father|cousin|friend|grandmother|grandfather|aunt|uncle|boyfriend|girlfriend|colleague|customer|client|patient) (?:is|was|comes|came) (?:originally )?from|(?:back|fl[ey]w|fly|flying|went|going|go|travel\w*|return\w*) home to|(?:parents|family|mother|father|grandparents|siblings) (?:still )?(?:lives?|living) in|a (?:\w+ )?(?:village|town|city|family|region) (?:in|of|near|from)|homesick for|return(?:ing)? home to|emigrat\w+ to \w+ from)\s+(?:the\s+)?(?P<place>)"
 )
 _SPANISH = regex.compile(
     r"\b(?:(?:se|te|me) (?:ha |has |he )?(?:mud|traslad)\w+(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|(?:emigr|inmigr|huy|vin|procede|provien|exili)\w*(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|"
-    r"(?:usted|tu|yo|ella|familia|padres|pero|que) (?:es|eres|soy|viene|vienes|vengo|son|vienen|llego|llegaste|llegue)\s+(?:de|desde)|(?:nacid[oaex]|nacio|naciste|naci|crecio|creciste|creci|criad[oaex]|infancia)(?:\s+en\s+\d{4})?\s+en|originari[oaex]\s+de|"
-    r"oriund[oaex]\s+de|naturales? de|ciudadan[oaex]s? de|nacional(?:es)? de|nativ[oaex]s? de|raices en|familia (?:est[ae]n? |viv\w+ )?en|parientes en|padres en|pais de origen:?(?: es)?|lugar de nacimiento:?|nacionalidad:|pasaporte de|llegar? (?:aqui )?desde|llego (?:a \w+ )?desde)\s+(?P<place>)"
+    r"(?:usted|tu|yo|ella|familia|padres|pero|que) (?:es|eres|soy|viene|vienes|vengo|son|vienen|llego|llegaste|llegue)\s+(?:de|desde)|(?:nacid[oaex]|nacio|naciste|naci|nacer|nacer y crecer|nacimiento|crecio|creciste|creci|se crio|te criaste|me crie|criad[oaex]|infancia)(?:\s+en\s+\d{4})?\s+en|originari[oaex]\s+de|"
+    r"oriund[oaex]\s+de|natural(?:es)? de|ciudadan[oaex]s? de|nacional(?:es)? de|nativ[oaex]s? de|raices en|(?:familia|padres|parientes|abuelos)(?: de \w+)? (?:est[ae]n? |viv\w+ |sigu\w+ )?en|visado? de|(?:un pueblo|una aldea|una ciudad|una familia) de|pais de origen:?(?: es)?|lugar de nacimiento:?|nacionalidad:|pasaporte de|llegar? (?:aqui )?desde|llego (?:a \w+ )?desde)\s+(?P<place>)"
 )
 _NAMED_FROM = {
     "en": regex.compile(

@@ -28,9 +28,12 @@ _FORMS, _SAID_TO_YOU = copula_forms()
 _COPULAS = _WORDS["copulas"] | _FORMS
 _SECOND = _WORDS["second_person"] | _SAID_TO_YOU
 _ADVERBS = _WORDS["adverbs"] | frozenset(
-    "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi tu".split()
+    "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi".split()
 )
 _SEES = frozenset("veo vemos veia noto notamos notaba encuentro encontre vi vimos encontraron dejo dejaron".split())
+_FIRST = frozenset(
+    "siento sentia senti sentire sentiria quedo quede quedaba veo encuentro encontraba noto notaba puse pongo mantengo considero".split()
+)
 _JOINS = frozenset("y e ni o pero".split())
 _DETERMINERS = frozenset("el la los las un una su tu mi sus tus este esta ese esa nuestro nuestra al del".split())
 _VERBS = frozenset(
@@ -79,7 +82,7 @@ def adjectival(word: str) -> bool:
     listed = base in _HUMAN or base in _EITHER or base in _COMMON or base in _IRREGULAR
     if last in {"e", "x"}:
         return listed or (last == "e" and stem.endswith(("ad", "id")))
-    return listed or stem.endswith(("ad", "id", "os", "iv", "isim", "ic", "it", "ari")) and len(stem) > 3
+    return listed or (stem.endswith(("ad", "id", "os", "iv", "isim", "ic", "it", "ari")) and len(stem) > 3)
 
 
 def _base(word: str) -> str:
@@ -125,8 +128,8 @@ def said_of_people(
             or i in heads
             or len(word) < 4
             or word[-1:] not in "aosxenr"
-            or view.capital(i)
-            and view.before(i) == " "
+            or (view.capital(i)
+            and view.before(i) == " ")
         ):
             continue
         base = _base(word)
@@ -144,7 +147,7 @@ def said_of_people(
             or _self(view, i)
         ):
             found.add(i)
-    return found | _chained(view, found | marked, clauses)
+    return found | (_chained(view, found | marked, clauses) - heads)
 
 
 def _state(view: View, i: int, clauses: Clauses) -> bool:
@@ -181,6 +184,7 @@ def _said_to_you(view: View, k: int) -> bool:
             in {"has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "puedes", "debes", "podrias", "ibas"}
             for w in near
         )
+        or (near[-1:] == ("me",) and view.words[k] in _FIRST)
         or (view.words[k] in _SEES and bool({"te", "la", "lo", "le", "os"} & {*near[-1:]}))
     )
 
@@ -210,7 +214,7 @@ def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
     subject = clauses.subject(k)
     if subject == "person":
         return likely or (
-            word not in _THING_PARTICIPLES
+            (adjectival(word) or word not in _THING_PARTICIPLES)
             and not word.startswith(_OF_THINGS)
             and (adjectival(word) or clauses.topic(k) != "thing")
         )
@@ -227,6 +231,8 @@ def _before_name(view: View, i: int, clauses: Clauses) -> bool:
     """La propia Ana, el pobre Juan, nuestra querida Ana."""
     if i + 1 >= len(view.words) or not clauses.people[i + 1] or view.after(i) != " ":
         return False
+    if view.words[i] in {"primero", "tercero", "bueno", "malo", "ultimo", "segundo", "cierto", "dicho", "otro", "otra"}:
+        return False  # primero Ana, después Luis
     return (
         _base(view.words[i]) in _PRENOMINAL
         and view.words[i + 1] not in {"usted", "el", "ella"}

@@ -65,7 +65,20 @@ def _case(raw: str) -> str:
 def find_they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]:
     """Mask they, them, their where they stand for one person."""
     at = [i for i, w in enumerate(view.words) if w in _THEY]
-    if not at or any(
+    if not at:
+        return []
+    stated = [
+        Span(*view.source(*found.span()), "pronoun", "[PRONOUN]", "they slash", None, False, 41)
+        for found in _STATED.finditer(view.folded, timeout=1.0)
+    ]
+    return stated + _said_of_one(view, cues, named, at)
+
+
+_STATED = regex.compile(r"\b(?:they|them|theirs?|themsel(?:f|ves))(?: ?/ ?(?:they|them|theirs?|themsel(?:f|ves)))+\b")
+
+
+def _said_of_one(view: View, cues: Sequence[Span], named: Sequence[Span], at: Sequence[int]) -> list[Span]:
+    if any(
         s.kind == "pronoun" and not s.form.startswith("slash") and view.text[s.start : s.end].lower() != "themself"
         for s in cues
     ):

@@ -19,12 +19,13 @@ from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import find_origins
 from judgekit.blinding.said import find_quantifiers
-from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, next_start, said_of_a_thing
+from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, next_start, said_of_a_thing, said_of_somebody
 from judgekit.blinding.spanish_words import case_of, raw_word
 
 __all__ = ["find_spanish"]
 
 _T = 1.0
+_SAYS_WHAT = frozenset(["es", "eres", "soy", "era", "eras", "ya", "usted", "como", "siendo", "seas", "sea", "fue", "la", "de"])
 _WORDS = rule_words("spanish")
 _OWN = _WORDS["own"]
 _STATED = regex.compile(r"\b(?:sexo|genero)\s*[:=]\s*(?P<value>f|m|x|v|h|mujer|hombre|femenino|masculino|no binario)\b")
@@ -123,6 +124,9 @@ def _fits(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> bool:
                 "reina",
             }
         )
+    if cue.match == "said":
+        before = view.words[i - 1] if i and view.before(i) == " " else ""
+        return before in _SAYS_WHAT or said_of_somebody(view, i, starts)
     if cue.match == "own":
         return i > 0 and view.words[i - 1] in _OWN
     if cue.match == "address":
@@ -152,7 +156,7 @@ def _cue(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span:
         form + case_of(raw),
         None,
         False,
-        57 if cue.match in {"own", "address"} else 52 + min(len(cue.words), 5),
+        57 if cue.match in {"own", "address", "said"} else 52 + min(len(cue.words), 5),
     )
 
 

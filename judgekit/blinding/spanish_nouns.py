@@ -15,14 +15,13 @@ from judgekit.blinding.origins import nation_word
 from judgekit.blinding.spanish_words import (
     both_forms,
     case_of,
-    inflected,
     mark,
     raw_word,
     second_person,
     subject_is_person,
 )
 
-__all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing"]
+__all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing", "said_of_somebody"]
 
 _ARTICLES = {"el": "el", "la": "el", "los": "los", "las": "los", "un": "un", "una": "un", "unos": "unos", "unas": "unos",
              "al": "a el", "del": "de el", "le": "el", "une": "un"}  # fmt: skip
@@ -92,13 +91,15 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
             found = _open_noun(word)
         if found:
             gender, base = found
-            if _feminine(view, i, starts, heads) if gender != "m" else _said_of_somebody(view, i, starts):
+            if _feminine(view, i, starts, heads) if gender != "m" else said_of_somebody(view, i, starts):
                 spans.append(mark(view, i, "gendered", _noun_shown(view.raw(i), base, gender), gender))
                 heads.add(i)
                 continue
         one_form = word in single or (word.endswith(("ista", "nte")) and _predicate(view, i, starts, heads))
         led = _led_by(view, i) if one_form and i and view.before(i).isspace() else -1
         before = view.words[led] if led >= 0 else ""
+        if word == "guia" and led > 0 and view.words[led - 1] in {"en", "con", "de", "segun"}:
+            continue
         free = led < 1 or view.words[led - 1] not in {"de", "para", "cada", "por"} or bool(starts)
         if (before in {"la", "una", "el", "un", "le", "une"} and free) or (before in {"al", "del"} and starts):
             heads.add(i)
@@ -120,7 +121,12 @@ def _person_noun(word: str, lemmas: AbstractSet[str]) -> tuple[str, str] | None:
 
 def _open_noun(word: str) -> tuple[str, str] | None:
     """A noun that stands on no list but where only a noun of a person can: "es la dueña", "eres un crack"."""
-    if word in _NOT_NOUNS or word.endswith(("cion", "dad", "ista")) or not _ANY_NOUN.fullmatch(word, timeout=1.0):
+    if (
+        word in _NOT_NOUNS
+        or word in _INVARIABLE
+        or word.endswith(("cion", "dad", "ista"))
+        or not _ANY_NOUN.fullmatch(word, timeout=1.0)
+    ):
         return None
     if word.endswith("a"):
         return "f", word[:-1] if word.endswith(("ora", "ona", "esa", "ina")) else word[:-1] + "o"
@@ -166,6 +172,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         alone = (
             bool(starts)
             and word in _PROFESSIONS
+            and raw_word(view, i - 1).lower() != "está"
             and before in {"la", "una", "esta", "esa", "nuestra", "su", "mi", "tu", "otra"}
             and not (i + 1 < len(view.words) and view.after(i) == " " and view.words[i + 1] in {"de", "del"})
         )
@@ -253,7 +260,28 @@ def _noun_shown(raw: str, base: str, gender: str) -> str:
     return f"[{low[:-1].upper()}{'E' if base.endswith('e') else ''}-A]"
 
 
-def _said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
+def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
+    """Whether a masculine noun is said of one man and not of anybody: trabaja de camarero, hola, compañero.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The noun's word.
+    starts : set of int
+        Positions in the original that belong to names.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> said_of_somebody(fold("trabaja de camarero"), 2, set()), said_of_somebody(fold("falta camarero"), 1, set())
+    (True, False)
+    """
     before = view.words[i - 1] if i else ""
     if i > 1 and before in {"de", "como"} and view.words[i - 2] in _WORKS and view.before(i) == " ":
         return True
@@ -359,7 +387,7 @@ def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> lis
             if k in seen:
                 break
             seen.add(k)
-            if word in _ARTICLES:
+            if word in _ARTICLES and raw_word(view, k).lower() != "él":
                 base = _ARTICLES[word]
                 prefix, _, article = base.rpartition(" ")
                 shown = f"{prefix} {_SHOWN[article]}" if prefix else _SHOWN[article]

@@ -12,7 +12,7 @@ __all__ = ["belongs", "both_forms", "case_of", "inflected", "mark", "raw_word", 
 
 _WORDS = rule_words("spanish")
 _SECOND = _WORDS["second_person"] | frozenset(
-    "has habias habras habrias hayas hubieras vas ibas puedes debes podrias deberias".split()
+    ["has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "ibas", "puedes", "debes", "podrias", "deberias"]
 )
 _BETWEEN = _WORDS["between_subject_and_copula"]
 _ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
@@ -51,7 +51,7 @@ def both_forms(raw: str) -> tuple[str, str] | None:
     return (f"[{head}OS-AS]" if tail else f"[{head}O-A]"), gender
 
 
-_ONO = frozenset("persona corazón razón pregona autóctona canción mansión".split())
+_ONO = frozenset(["persona", "corazón", "razón", "pregona", "autóctona", "canción", "mansión"])
 
 
 def inflected(word: str, lemmas: frozenset[str]) -> bool:
