@@ -25,11 +25,15 @@ def report(
     Everything is recomputed from the ledger, the labels and the seals; a stored report is never trusted.
     """
     from judgekit.files.atomic import write_text
+    from judgekit.files.disk import check_output
     from judgekit.page.render import render_html
     from judgekit.reporting.machine import report_document
     from judgekit.reporting.markdown import render_markdown
     from judgekit.run_folder import write_report
 
+    for place in (output, html):
+        if place is not None:
+            check_output(place, force=force, inputs=[study])
     _, findings = assessed(study)
     if (study / "manifest.json").is_file():
         write_report(study, findings)

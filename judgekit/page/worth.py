@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from judgekit.findings import Findings, ReferenceFacts
+from judgekit.findings import Findings, GroupKappa, ReferenceFacts
 from judgekit.page.figures import MOST_FIGURES, MOST_ROWS, Figure, Legend, Row, limits_of
 from judgekit.page.marks import Shape, axis, band, bar, dot, key, line_at, span, track
 from judgekit.page.scale import Scale, scale_of
@@ -68,15 +68,23 @@ def _kappa_figure(
 ) -> Figure:
     pairs = pairs[:MOST_ROWS]
     found = [a.kappa for a in pairs if not isinstance(a.kappa, Undefined)]
-    whole = [] if reference is None else [x for x in (reference.kappa, reference.lower) if not isinstance(x, Undefined)]
+    groups = {} if reference is None else dict(list(reference.by_group.items())[:MOST_ROWS])
+    of_all = [] if reference is None else [reference.kappa, reference.lower, *(g.kappa for g in groups.values())]
+    whole = [x for x in of_all if not isinstance(x, Undefined)]
     fixed = [0.0, 1.0] if limit is None else [0.0, 1.0, limit]
-    scale = scale_of([*fixed, *found, *whole, *limits_of(*(a.interval for a in pairs))])
+    scale = scale_of(
+        [*fixed, *found, *whole, *limits_of(*(a.interval for a in pairs), *(g.interval for g in groups.values()))]
+    )
     rows = []
     if reference is not None:
         told = f"{number(reference.kappa)}, at least {number(reference.lower)}"
         rows.append(
             Row("judge with people", track(_reference(scale, reference, limit), f"judge with people: {told}"), told)
         )
+    for group, met in groups.items():
+        told = f"{number(met.kappa)} {interval_words(met.interval, signed=False)}, n {met.n}"
+        label = f"on texts of {printable(group)}"
+        rows.append(Row(label, track(_pair(scale, met, "plain", None), f"{label}: {told}"), told, sub=True))
     for a in sorted(pairs, key=lambda a: judge not in {a.a, a.b}):
         people = judge not in {a.a, a.b}
         label = f"{printable(a.a)} with {printable(a.b)}" + (" (people)" if people else "")
@@ -86,6 +94,7 @@ def _kappa_figure(
         Legend(key(["bound"]), "one-sided 95% lower bound"),
         Legend(key(["main"]), "judge with people"),
         Legend(key(["raw"]), "judge with one person"),
+        Legend(key(["plain"]), "judge with people, on the texts of one group"),
         Legend(key(["people"]), "people among themselves: the ceiling"),
     ]
     if limit is not None:
@@ -111,7 +120,7 @@ def _reference(scale: Scale, r: ReferenceFacts, limit: float | None) -> Iterable
         yield dot(scale, r.kappa, "main")
 
 
-def _pair(scale: Scale, a: Agreement, shape: Shape, limit: float | None) -> Iterable[str]:
+def _pair(scale: Scale, a: Agreement | GroupKappa, shape: Shape, limit: float | None) -> Iterable[str]:
     if limit is not None:
         yield line_at(scale, limit, "limit")
     if isinstance(a.interval, Interval):

@@ -247,6 +247,55 @@ def test_studies_of_every_shape_have_a_page(findings, make_study, kit):
     assert "undefined: no rows" in page
 
 
+def test_hostile_replies_and_pairs_are_told_where_there_are_any(findings):
+    """The suite by kind, preference and position of pairs; a study without them says so among its limits."""
+    from judgekit.injection.results import InjectionResult, KindCount
+    from judgekit.swapping.pair_results import PairSwapResult
+
+    share = Interval(0.1, 0.5, 0.95, "Wilson")
+    counts = {"tried": 10, "moved": 3, "obeyed": 2, "changed": 4, "unscored": 1, "at_top": 0, "stopped": 5}
+    told = KindCount(kind="forged_verdict", share=0.3, interval=share, **counts)
+    suite = InjectionResult(
+        judge="j", dimension="warmth", asked=5, total=told, kinds=(told,), controls=4, control_changed=0
+    )
+    sides = {f"{k}_interval": share for k in ("position", "interaction")}
+    pairs = PairSwapResult(
+        judge="j",
+        dimension="warmth",
+        contrast=Contrast("women", "men"),
+        preference=0.31,
+        interval=share,
+        position=0.42,
+        interaction=0.13,
+        per_name={},
+        ties=0.0,
+        n=28,
+        unscored=0,
+        margin=0.1,
+        verdict="failed",
+        why="order decides",
+        **sides,
+    )
+    page = Page(render_html(dataclasses.replace(findings, injection=(suite,), pair_swap=(pairs,)))).text
+    assert "3 of 10 hostile replies moved the score" in page
+    assert "forged_verdict 10 3 2 1 5" in page
+    assert "on 28 pairs, position +0.42 [+0.10, +0.50]" in page
+    assert "Hostile replies were not tried" not in page
+    without = Page(render_html(findings)).text
+    assert "Hostile replies were not tried" in without
+    assert "position bias, were not tested" in without
+
+
+def test_an_output_that_exists_stops_the_command_before_anything_is_written(calibrated_copy, kit, tmp_path):
+    """Neither of two outputs is made when one may not be, and the study file is never overwritten."""
+    (tmp_path / "page.html").write_text("mine", encoding="utf-8")
+    said = kit.command(*("report", calibrated_copy.base, "-o", tmp_path / "page.md", "--html", tmp_path / "page.html"))
+    assert said.code == 2
+    assert [p.name for p in tmp_path.glob("page.*")] == ["page.html"]
+    file = calibrated_copy.base / "study.yaml"
+    assert kit.command("report", file, "--html", file, "--force").code == 2
+
+
 def test_names_of_real_people_are_not_listed(findings):
     """Replies as customers got them: the page shows no table of their names."""
     study = json.loads(json.dumps(findings.study))
