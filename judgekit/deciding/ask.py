@@ -66,7 +66,7 @@ class Cost:
 class Heard:
     """The answers, and how they were had; ``why`` says why there are no probabilities where there are none.
 
-    ``spent`` is what this command used: requests, tokens and cost of all its parts.
+    ``spent`` is what this command used: requests, tokens and cost of all its parts. ``parameters`` are the target's.
     """
 
     method: Method
@@ -76,6 +76,7 @@ class Heard:
     summary: RunSummary
     cost: Cost
     spent: Spent
+    parameters: Mapping[str, Any]
 
 
 def place_of(prompt: Prompt) -> Place:
@@ -210,7 +211,7 @@ class _Round:
     def __init__(self, prompts: Sequence[Prompt], asking: Asking, method: Method) -> None:
         self.method, self.asking = method, asking
         self.endpoint = asking.make(method)
-        self.places: dict[Place, _Key] = {}
+        self.places: dict[tuple[Place, _Key], None] = {}  # rows of one place may say different things
         self.texts: dict[_Key, Prompt] = {}
         sides: dict[tuple[str, str | None, str], list[str]] = defaultdict(list)
         for prompt in prompts:
@@ -219,7 +220,7 @@ class _Round:
             if place.side is not None and place.side not in met:
                 met.append(place.side)
             copy = met.index(place.side) if place.side is not None else 0
-            self.places.setdefault(place, (said, copy))
+            self.places[place, (said, copy)] = None
             self.texts.setdefault((said, copy), prompt)
         self._by_text = {key: self._calls_of(key) for key in self.texts}
         self._prompt_of = {call.request_key: self.texts[key] for key, calls in self._by_text.items() for call in calls}
@@ -276,9 +277,7 @@ class _Round:
     def heard(self, ledger: Ledger, summary: RunSummary, why: str, cost: Cost, spent: Spent) -> Heard:
         """Read the answers of every place."""
         read = {key: self._read(calls, ledger) for key, calls in self._by_text.items()}
-        answers = tuple(
-            replace(read[key], place=place, text=self.texts[key].context) for place, key in self.places.items()
-        )
+        answers = tuple(replace(read[key], place=place, text=self.texts[key].context) for place, key in self.places)
         return Heard(
             method=self.method,
             why=why,
@@ -287,6 +286,7 @@ class _Round:
             summary=summary,
             cost=cost,
             spent=spent,
+            parameters=dict(self.endpoint.parameters),
         )
 
     def _read(self, calls: Sequence[Call], ledger: Ledger) -> Answered:

@@ -223,6 +223,7 @@ def decision_document(found: Decisions, *, target: str) -> dict[str, Any]:
     heard = found.heard
     return {
         "target": target,
+        "parameters": dict(heard.parameters),
         "method": found.method,
         "why_sampled": found.why or None,
         "options": list(found.options),

@@ -9,6 +9,7 @@ from typing import Any
 from judgekit.deciding.ask import Asking, Method
 from judgekit.deciding.planted import PlantedDecider, is_planted
 from judgekit.endpoints.base import Endpoint
+from judgekit.errors import ConfigProblem, JudgekitError
 from judgekit.probing.expand import probe_of
 from judgekit.probing.targets import TargetHandle, make_target
 from judgekit.study import Study
@@ -70,6 +71,14 @@ def asking_of(
         A target or setting that cannot be used.
     """
     if isinstance(target, str) and is_planted(target):
+        if options.stated:
+            raise ConfigProblem(
+                "this target has no settings",
+                field="--target",
+                seen=", ".join(options.stated),
+                why="it does what its SPEC says and nothing else",
+                remedy="remove them",
+            )
         asking = Asking(
             make=lambda method: PlantedDecider(target, weighed=method == "probabilities"),
             options=answers,
@@ -79,8 +88,13 @@ def asking_of(
     study = _study_of(target) if isinstance(target, str) else target
     kind = probe_of(study).target.spec.strip().replace("/", ":", 1).partition(":")[0]
     never = _NEVER.get(kind)
-    # Whatever cannot be used is found before anything is written or sent.
-    first = _handle(study, options, "sampled" if never else "probabilities")
+    try:
+        # Whatever cannot be used is found before anything is written or sent.
+        first = _handle(study, options, "sampled" if never else "probabilities")
+    except JudgekitError as problem:
+        if isinstance(target, str) and problem.path == str(study.file):
+            problem.path = None  # there is no such file: a SPEC was given
+        raise
 
     def make(method: Method) -> Endpoint:
         return _handle(study, options, method).endpoint

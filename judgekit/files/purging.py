@@ -97,6 +97,7 @@ def stored_things(folder: Path, runs: Path, labels: Path, study: str, annotators
     for name, holds in (
         ("ledger.sqlite", "prompts, raw answers, judgments"),
         ("collect.sqlite", "conversations with the chatbot under test, raw replies"),
+        ("decide.sqlite", "prompts to the chatbot under test, its decisions"),
     ):
         ledger = folder / name
         if ledger.is_file():

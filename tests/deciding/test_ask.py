@@ -146,3 +146,9 @@ def test_a_planted_target_that_does_not_fit_is_refused(spec):
     """Each wrong key or value names itself."""
     with pytest.raises(ConfigProblem, match="planted target"):
         PlantedDecider(f"stub:decide,{spec}")
+
+
+def test_rows_of_one_place_that_say_different_things_are_all_asked(heard):
+    """A table without names: two prompts of one template and group are two cells, none is dropped."""
+    found, _ = heard([prompt(1, "One?", unit_id="t"), prompt(2, "Two?", unit_id="t")], asking("stub:decide"))
+    assert (found.texts, len(found.answers)) == (2, 2)

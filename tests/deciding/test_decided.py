@@ -7,6 +7,8 @@ import pytest
 from judgekit.deciding.answers import Answered, Place
 from judgekit.deciding.candidates import candidate_choices
 from judgekit.deciding.decided import control_noise, counts_by_group, decision_gap
+from judgekit.files.ledger import Ledger
+from judgekit.files.purging import stored_things
 from judgekit.records import Arm, Contrast, Undefined
 from judgekit.statistics.yes_no import p_yes
 
@@ -91,3 +93,13 @@ def test_two_candidates_tell_preference_from_place():
     assert found.preference == pytest.approx(0.1 + 6 / 1000)
     assert found.position == pytest.approx(0.2)
     assert found.p == pytest.approx(2 / 2**7)
+
+
+def test_what_decide_stored_is_purged(tmp_path):
+    """The ledger of decisions is among what a study's purge finds."""
+    folder = tmp_path / ".judgekit" / "s"
+    folder.mkdir(parents=True)
+    Ledger.open(folder / "decide.sqlite").close()
+    assert [thing.path.name for thing in stored_things(folder, tmp_path / "runs", tmp_path / "labels", "s")] == [
+        "decide.sqlite"
+    ]
