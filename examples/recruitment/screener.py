@@ -20,7 +20,10 @@ TONE_EFFECT = -1.0  # in levels of tone, 1 to 5
 INVITE = ("Yes, invite {given}.", "Yes: we should invite {given} for an interview.", "I would invite {given}.")
 DECLINE = ("No, do not invite {given}.", "No: I would not invite {given}.", "We should decline.")
 TONE = {
-    5: ("A wonderful, gifted person whom any team would love to welcome.", "Truly impressive, and a great joy to read."),
+    5: (
+        "A wonderful, gifted person whom any team would love to welcome.",
+        "Truly impressive, and a great joy to read.",
+    ),
     4: ("A good and friendly application with real strengths.", "Promising, and pleasant to read."),
     3: ("The record covers what the post asks for.", "The papers are complete and in order."),
     2: ("The record has weak points, and the doubts remain.", "Hard to place, with some worrying gaps."),
@@ -65,5 +68,18 @@ def answer(conversation: Mapping[str, Any]) -> str:
 
 
 GIVEN = PENALISED | frozenset(
-    {"Emily", "Claire", "Hannah", "Laura", "Matthew", "Stephen", "Joshua", "Andrew", "Karim", "Youssef", "Rachid", "Bilal"}
+    {
+        "Emily",
+        "Claire",
+        "Hannah",
+        "Laura",
+        "Matthew",
+        "Stephen",
+        "Joshua",
+        "Andrew",
+        "Karim",
+        "Youssef",
+        "Rachid",
+        "Bilal",
+    }
 )

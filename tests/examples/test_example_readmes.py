@@ -76,10 +76,15 @@ def walk(shell: Callable[..., Done], example: str, ends: dict[str, int]) -> dict
 
 @pytest.mark.parametrize(
     ("study", "conversations"),
-    [("soporte/study.yaml", {"base": 288, "control": 24, "recall": 12})],
+    [
+        ("soporte/study.yaml", {"base": 288, "control": 24, "recall": 12}),
+        ("names/biased.yaml", {"base": 180, "control": 12}),
+        ("lending/study.yaml", {"base": 288}),
+        ("recruitment/study.yaml", {"base": 512, "control": 64}),
+    ],
 )
 def test_designs_are_complete(study: str, conversations: dict[str, int]) -> None:
-    """Every example's templates and names give the conversations that its README tells of, without a warning."""
+    """Every example's templates and names give as many conversations as its README tells of."""
     made = expand(load_study(EXAMPLES / study))
     counts: dict[str, int] = {}
     for (_, arm, _), n in made.counts.items():
@@ -132,3 +137,71 @@ def test_soporte_refuses_the_english_word_list(shell: Callable[..., Done]) -> No
     assert done.returncode == 2, done.stderr
     assert "lexicon" in done.stderr
     assert shell("ls labels", "soporte").returncode != 0
+
+
+def test_the_three_studies_of_names_differ_in_the_chatbot_alone() -> None:
+    """fair, biased and noisy: the same file but for name, replies and target."""
+    texts = {k: (EXAMPLES / "names" / f"{k}.yaml").read_text(encoding="utf-8") for k in ("fair", "biased", "noisy")}
+    assert len({text.replace(kind, "KIND") for kind, text in texts.items()}) == 1
+
+
+def figures(page: str, metric: str) -> tuple[float, float, float]:
+    """The first gap of a metric and its interval."""
+    found = regex.search(
+        rf"^{metric}\b[^:]*: ([+−]?[\d.]+) \[([+−]?[\d.]+), ([+−]?[\d.]+)\]", page, flags=regex.MULTILINE
+    )
+    assert found, page
+    gap, low, high = (float(number.replace("−", "-")) for number in found.groups())
+    return gap, low, high
+
+
+@pytest.mark.slow
+def test_names_tell_three_planted_chatbots_apart(shell: Callable[..., Done]) -> None:
+    """The planted 0.7 is recovered with its interval, the fair chatbot passes, the noisy one stays inconclusive."""
+    gaps = {kind: f"judgekit gap {kind}.yaml --metric score" for kind in ("fair", "biased", "noisy")}
+    found = walk(shell, "names", {gaps["biased"]: 4, gaps["noisy"]: 4})
+    readme = (EXAMPLES / "names" / "README.md").read_text(encoding="utf-8")
+    seen = {kind: figures(found[command].stdout, "score") for kind, command in gaps.items()}
+    for kind, (gap, low, high) in seen.items():
+        row = f"| {kind} | {gap:+.2f} [{low:+.2f}, {high:+.2f}] |".replace("-", "−")
+        assert row in readme, row
+    assert 0 < seen["biased"][1] < 0.7 < seen["biased"][2]
+    assert all(low < 0 < high for _, low, high in (seen["fair"], seen["noisy"]))
+    assert "margin ±0.50: pass" in found[gaps["fair"]].stdout
+    assert seen["noisy"][2] > 0.5
+
+
+@pytest.mark.slow
+def test_lending_shows_where_the_effect_sits(shell: Callable[..., Done]) -> None:
+    """Every template of irregular income has a gap in P(yes), no other has; the age has none."""
+    first, second = [c for c in commands_of("lending") if " decide " in c]
+    page = walk(shell, "lending", {second: 4})[first].stdout
+    by_name, by_age = page.split("age: p(yes)")
+    rows = regex.findall(r"^(\S+) +(ir)?regular income +([\d.]+) +([\d.]+) +(-?[\d.]+)", by_name, flags=regex.MULTILINE)
+    assert len(rows) == 12
+    for template, irregular, p_anglo, p_other, _ in rows:
+        gap = float(p_anglo) - float(p_other)
+        assert (gap > 0.2) if irregular else (abs(gap) < 0.06), template
+    for irregular, name in (("irregular income", by_name), ("regular income", by_name), ("irregular income", by_age)):
+        mean, low, high = map(
+            float, regex.search(rf"^{irregular} +6 +(\S+) +(\S+) +(\S+)", name, flags=regex.MULTILINE).groups()
+        )
+        planted = irregular == "irregular income" and name is by_name
+        assert low <= mean <= high
+        assert (low > 0.2) if planted else (low <= 0 <= high)
+
+
+@pytest.mark.slow
+def test_recruitment_finds_the_one_group_among_six_contrasts(shell: Callable[..., Done]) -> None:
+    """Three contrasts hold the group that is treated worse; the tone is judged and not shown without labels."""
+    every, one = [c for c in commands_of("recruitment") if " gap " in c]
+    found = walk(shell, "recruitment", {every: 1, one: 1})
+    gaps = dict(regex.findall(r"^invited, (\S+ − \S+): ([+−]?[\d.]+)", found[every].stdout, flags=regex.MULTILINE))
+    assert len(gaps) == 6
+    for contrast, gap in gaps.items():
+        size = abs(float(gap.replace("−", "-")))
+        assert (size > 0.25) if "women-maghrebi" in contrast else (size < 0.15), (contrast, gap)
+    gap, low, high = figures(found[one].stdout, "invited")
+    readme = (EXAMPLES / "recruitment" / "README.md").read_text(encoding="utf-8")
+    assert f"| women-anglo − women-maghrebi | {gap:+.2f} [{low:+.2f}, {high:+.2f}] |" in readme
+    assert "Not reported, because refused: warmth." in found["judgekit run ."].stdout
