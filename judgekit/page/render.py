@@ -18,14 +18,13 @@ from judgekit.printable import printable
 from judgekit.reporting.controls import measured_lines
 from judgekit.reporting.injection import injection_lines
 from judgekit.reporting.pair_swap import pair_swap_lines
-from judgekit.reporting.words import contrast_words, reason_words
+from judgekit.reporting.words import contrast_words, quoted, reason_words
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 __all__ = ["render_html"]
 
-_MOST_TEXT = 2_000  # characters of a quoted reply
 _MOST_LINES = 60
 
 
@@ -56,7 +55,7 @@ def render_html(findings: Findings) -> str:
         refused=_refused(findings),
         steps=[printable(step) for step in findings.next_steps[:_MOST_LINES]],
         more_steps=max(0, len(findings.next_steps) - _MOST_LINES),
-        quotes=[_cut(q) for q in findings.quotes],
+        quotes=[_quote(q) for q in findings.quotes],
         r=_results(findings),
         j=_judge(findings),
         mark={"pass": "✓", "fail": "✕", "refused": "⊘"}.get(findings.gate, "?"),
@@ -123,15 +122,11 @@ def _refused(f: Findings) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _cut(q: Quote) -> dict[str, Any]:
-    def shown(text: str) -> str:
-        cut = text[:_MOST_TEXT]
-        return printable(cut) + ("" if len(cut) == len(text) else f" … ({len(text) - _MOST_TEXT} more characters)")
-
+def _quote(q: Quote) -> dict[str, Any]:
     return {
         "unit": printable(q.unit_id),
         "how": "blinded" if q.blinded else "the people are invented",
-        "sides": [(printable(q.group_a), shown(q.text_a)), (printable(q.group_b), shown(q.text_b))],
+        "sides": [(printable(q.group_a), quoted(q.text_a)), (printable(q.group_b), quoted(q.text_b))],
     }
 
 

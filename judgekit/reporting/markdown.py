@@ -22,6 +22,7 @@ from judgekit.reporting.words import (
     number,
     outside_scale_lines,
     p_words,
+    quoted,
     reason_words,
     reference_words,
     stale_words,
@@ -317,9 +318,9 @@ def _examples(f: Findings) -> list[str]:
         lines += [
             f"Template {escape_markdown(q.unit_id)} ({how}):",
             "",
-            f"> {escape_markdown(q.group_a)}: {escape_markdown(q.text_a)}",
+            f"> {escape_markdown(q.group_a)}: {escape_markdown(quoted(q.text_a))}",
             "",
-            f"> {escape_markdown(q.group_b)}: {escape_markdown(q.text_b)}",
+            f"> {escape_markdown(q.group_b)}: {escape_markdown(quoted(q.text_b))}",
             "",
         ]
     return lines

@@ -24,6 +24,7 @@ __all__ = [
     "number",
     "outside_scale_lines",
     "p_words",
+    "quoted",
     "reason_words",
     "reference_words",
     "stale_words",
@@ -245,6 +246,17 @@ def stale_words(labels: LabelFacts) -> str | None:
     if not labels.stale:
         return None
     return f"{labels.stale} labels were made on other texts or another rubric and do not count"
+
+
+def quoted(text: str, most: int = 2_000) -> str:
+    """A reply as a report quotes it: a giant one is cut, and says by how much. It is not yet made printable.
+
+    Examples
+    --------
+    >>> quoted("Dear [PERSON_1], thanks.", most=15)
+    'Dear [PERSON_1] … (9 more characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most} more characters)"
 
 
 def escape_markdown(text: str) -> str:

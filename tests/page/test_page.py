@@ -13,6 +13,7 @@ from judgekit.page.render import render_html
 from judgekit.page.scale import scale_of
 from judgekit.page.tables import confusions
 from judgekit.records import Contrast, Interval, Undefined
+from judgekit.reporting.markdown import render_markdown
 from judgekit.reporting.words import estimate_words, number, reason_words
 
 PARTS = [
@@ -215,6 +216,9 @@ def test_a_large_study_stays_under_400_kilobytes(findings):
     assert "The 10 lowest and the 10 highest of 500 templates." in text
     assert "more figures would not fit" in text
     assert "more characters)" in text
+    # A comment on GitHub holds 65,536 characters.
+    small = dataclasses.replace(findings, quotes=quotes[:2])
+    assert len(render_markdown(small)) < 30_000
 
 
 def test_a_refused_dimension_has_no_confusion_table(findings, refusals):
