@@ -103,7 +103,7 @@ _DECENAS = r"(?:veint|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa
 _NUMERO = rf"(?:\d{{1,3}}|{_DECENAS}|dieci\w+|once|doce|trece|catorce|quince|(?:dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?= anos))"
 _MES = r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre)"
 _SPANISH = (
-    rf"\b(?P<verb>tiene|tienes|tengo|tenia|tenias|tener|teniendo|cumple|cumples|cumplio|cumplir|cumplira|cumpliras|cumpliste|cumplido|cumpliendo|a sus|a tus|a mis|a los|edad de|edad[: ]+|de unos)\s+(?:ya |solo |casi |unos |apenas )?(?P<age>{_NUMERO})(?:\s+anos\b(?!\s+de\s+(?:antiguedad|garantia|experiencia|contrato|uso|vida|permanencia|validez|servicio|plazo|historia))|(?=\s*[.,;)]))",
+    rf"\b(?P<verb>tiene|tienes|tengo|tenia|tenias|tener|teniendo|cumple|cumples|cumplio|cumplir|cumplira|cumpliras|cumpliste|cumplido|cumpliendo|a sus|a tus|a mis|a los|edad de|edad[: ]+|(?<!es )de unos)\s+(?:ya |solo |casi |unos |apenas )?(?P<age>{_NUMERO})(?:\s+anos\b(?!\s+de\s+(?:antiguedad|garantia|experiencia|contrato|uso|vida|permanencia|validez|servicio|plazo|historia))|(?=\s*[.,;)]))",
     rf"\bcumpl\w+\s+(?:los )?(?P<age>{_NUMERO})(?=\s+(?:en|el|este|hoy|manana|y|ayer|pronto)\b)",
     rf"\b(?:mujer|hombre|chic[oa]|nin[oa]|senora?|hij[oa]|abuel[oa]|niet[oa]|herman[oa]|persona|joven|sobrin[oa]|prim[oa]|ti[oa]|bebe|madre|padre|viud[oa]|jubilad[oa])\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
     rf"\b(?:client[ea]|paciente|estudiante|residente|pasajer[oa]|viajer[oa]|titular|usuari[oa]|alumn[oa]|conductora?|trabajadora?|emplead[oa]|profesora?|enfermer[oa])(?:\s+\p{{L}}+)?\s+de\s+(?P<age>{_NUMERO})\s+anos\b",
@@ -116,8 +116,7 @@ _SPANISH = (
 # \x00 stands for each letter of a person's name.
 _WHO = r"(?:\x00+|\b(?:s?he|you|i|who))"
 _ENGLISH_NAMED = (
-    rf"{_WHO}(?:'s| is| was| will be|'ll be| are| were|'re|'m| am)?(?: (?:only|now|just|already|nearly|almost|about|over|under|past|pushing|nearing|approaching|barely|still|turning|well))+"
-    rf" (?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
+    rf"{_WHO}(?:'s| is| was| will be|'ll be| are| were|'re|'m| am)?(?: (?:only|now|just|already|nearly|almost|about|over|under|past|pushing|nearing|approaching|barely|still|turning|well))+ (?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
     rf"\x00+(?:'s| is| was| will be|'ll be) (?P<age>{_NUMBER})(?=[.,;!?)\n]|$| and | so | but | now\b| today\b| tomorrow\b| next\b| this\b| going on\b| when\b| in (?:{_MONTH}|spring|summer|autumn|fall|winter))(?![.,:]\d)",
     rf"{_WHO} (?:(?:has|have|had|will|'ll|just|recently|finally) )*(?:hits?|reach(?:es|ed)?|turn(?:s|ed)?|pass(?:es|ed)?|nears?|approaches) (?:the (?:big|ripe old) )?(?P<age>{_TENS})\b(?=[.,;!?)\n]|$| and | so | but | last| next| this| today| tomorrow| yesterday| in | on )(?![.,:]\d)",
     rf"{_WHO}(?: (?!at\b)[\w']+){{0,3}} (?:retir\w+|school|university|college|marri\w+|married|widow\w*|orphan\w*|graduat\w+|moved out|left home)(?: (?!at\b)\w+){{0,2}} (?:at|aged?) (?P<age>{_NUMBER})(?=[.,;!?)\n]|$| and | but | or )(?![.,:]\d)",

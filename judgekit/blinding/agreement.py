@@ -97,16 +97,10 @@ def find_agreement(
         said = said or _predicate(view, i, starts, heads) or _apposition(view, i, starts, heads)
         if said and _of_another(view, i, clauses):
             continue
-        if (
-            not said
-            and word in {"mismo", "misma"}
-            and i
-            and view.words[i - 1] in {"usted", "ella", "el", "si", "tu", "yo", "ti"}
-        ):
-            said = view.words[i - 1] != "el" or raw_word(view, i - 1).lower() == "él"
+        said = said or _self(view, i)
         if said:
             marked.add(i)
-    marked |= said_of_people(view, words, clauses, heads, starts, marked)
+    marked |= said_of_people(view, words, clauses, heads, marked)
     for i in sorted(marked):
         if nation_word(view.words[i]):
             spans.append(mark(view, i, "demonym", "[ORIGIN]", ""))
@@ -118,6 +112,19 @@ def find_agreement(
 
 
 _LEXICAL_PEOPLE = _WORDS["human_adjectives"] | _WORDS["human_or_thing_adjectives"]
+
+
+def _self(view: View, i: int) -> bool:
+    """Usted mismo, ella misma."""
+    if view.words[i] not in {"mismo", "misma"} or not i:
+        return False
+    before = view.words[i - 1]
+    return before in {"usted", "ella", "si", "tu", "yo", "ti"} or raw_word(view, i - 1).lower() == "él"
+
+
+_TO_USTED = frozenset(
+    "venga vaya este sea siga quedese sientase mantengase acuda pase venir ir acudir estar ser sentirse".split()
+)
 _DEGREES = frozenset("muy tan mas menos bastante totalmente completamente algo poco realmente usted".split())
 _COLLECTIVE = frozenset(
     (w,) for w in
@@ -129,9 +136,10 @@ _COLLECTIVE = frozenset(
 def _of_another(view: View, i: int, clauses: Clauses) -> bool:
     """Whether the verb before a word has a thing for its subject: la cita fue confirmada y está apuntada."""
     k = _copula_before(view, i)
-    if k is None or second_person(view, k) or view.words[k] in _SAID_TO_YOU:
+    if k is None or second_person(view, k) or view.words[k] in _SAID_TO_YOU or view.words[k] in _TO_USTED:
         return False
-    return clauses.subject(k) == "thing"
+    word = view.words[i][:-1] + "o"
+    return clauses.stated(k) == "thing" or (clauses.subject(k) == "thing" and word not in _LEXICAL_PEOPLE)
 
 
 def _after_verb(view: View, i: int) -> bool:

@@ -38,7 +38,9 @@ _GREETING = frozenset(
     "felicidades animo adios perdona perdone disculpa disculpe senora senor sra sr dona don dra dr y tranquila tranquilo bienvenida bienvenido "
     "felicitaciones por favor saludos siento atentamente".split()
 )  # fmt: skip
-_STOPS = frozenset(".;:!?\n")
+_HUMANS = _WORDS["humans"] | frozenset(
+    "familiar personal paciente estudiante residente testigo agente guia representante solicitante profesional ayudante acompanante equipo".split()
+)
 
 
 class Clauses:
@@ -108,6 +110,8 @@ class Clauses:
         if word in {"este", "esta"} and "é" in raw_word(view, k).lower() + raw_word(view, k).lower().replace("á", "é"):
             return ""  # está, esté: verbs
         near = self.people[k + 1 : k + 3]
+        if view.words[k + 1] in _HUMANS or view.words[k + 1].endswith(("ista", "istas")):
+            return ""
         if any(near) or view.words[k + 1] in _TIMES or view.words[k + 1].isdigit():
             return ""
         if word in {"la", "lo", "los", "las"} and (k and view.words[k - 1] in {"se", "me", "te", "nos", "no", "os"}):
@@ -171,6 +175,12 @@ class Clauses:
             j -= 1
         return found
 
+    def stated(self, k: int) -> Subject | None:
+        """The subject that stands before a verb in its own clause, or the noun a relative clause belongs to."""
+        first, _ = self._clause(k)
+        own = self._within(first, k)
+        return own if own is not None or self.view.words[first] not in {"que", "cual"} else self.subject(k)
+
     def topic(self, before: int) -> Subject | None:
         """The subject that the clauses before a word leave for one without its own."""
         weak: Subject | None = None
@@ -229,7 +239,8 @@ class Clauses:
         view = self.view
         wanted = "f" if feminine else "m"
         addressed = False
-        for j in range(i - 1, max(-1, i - 41), -1):
+        own = self._subject_beside(i)
+        for j in range(own - 1, max(-1, i - 41), -1):
             if self.people[j]:
                 if view.words[j] == "usted":
                     return True
@@ -245,6 +256,17 @@ class Clauses:
         return addressed or any(
             self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 6))
         )
+
+    def _subject_beside(self, i: int) -> int:
+        """Where the noun phrase right before a pronoun begins: a subject, never what its object stands for."""
+        if self.view.words[i] not in {"la", "lo", "las", "los"}:
+            return i  # el formulario, mándelo
+        for j in (i - 2, i - 3):
+            plain = j >= 0 and not any(self._opens[j + 1 : i + 1])
+            if plain and self.thing_at(j) and self.view.words[j] not in {"al", "del"}:
+                led = self.view.words[j - 1] if j else ""
+                return i if led in _PREPOSITIONS and self.view.before(j) == " " else j
+        return i
 
 
 _OPENERS = frozenset("no ya tambien hoy ayer ahora aun todavia entonces ademas luego siempre".split())

@@ -70,6 +70,8 @@ def _cue_span(view: View, i: int, j: int, cue: Cue, starts: set[int]) -> Span | 
     form, shown, rank = cue.form, cue.shown, (40 if cue.kind == "pronoun" else 52) + min(len(cue.words), 5)
     raw = view.text[begin:end]
     if cue.kind == "pronoun":
+        if view.after(j - 1) == "_" or view.before(i) == "_":  # her_init: a name in a program
+            return None
         if cue.words[0] in {"s", "he"} and raw == "HE" and not _shouting(view, i):
             return None
         form = _pronoun_form(view, i, cue)

@@ -94,7 +94,6 @@ def said_of_people(
     words: Lexicon,
     clauses: Clauses,
     heads: AbstractSet[int],
-    starts: AbstractSet[int],
     marked: AbstractSet[int],
 ) -> set[int]:
     """Find words that only a person's gender explains.
@@ -109,8 +108,6 @@ def said_of_people(
         The text's clauses.
     heads : set of int
         Words that are masked person nouns or titles.
-    starts : set of int
-        Positions in the original that belong to names.
     marked : set of int
         Words found to agree with a person before.
 
@@ -128,8 +125,7 @@ def said_of_people(
             or i in heads
             or len(word) < 4
             or word[-1:] not in "aosxenr"
-            or (view.capital(i)
-            and view.before(i) == " ")
+            or (view.capital(i) and view.before(i) == " ")
         ):
             continue
         base = _base(word)
@@ -158,7 +154,7 @@ def _state(view: View, i: int, clauses: Clauses) -> bool:
     while j > 0 and view.words[j] in _ADVERBS and view.before(j).isspace():
         j -= 1
     if j >= 0 and view.words[j] in _COPULAS:
-        return clauses.subject(j) != "thing"
+        return clauses.stated(j) != "thing"
     return j < 0 or not view.between(j, j + 1).isspace() or view.words[j] not in _THING_LIKE
 
 
@@ -287,7 +283,7 @@ def _exclaimed(view: View, i: int) -> bool:
     after = view.words[i + 1 : i + 3] if view.after(i).isspace() else ()
     if not after:
         return False
-    verb = after[1:2] if after[0] in {"que"} and before in {"lo", "de"} else after[:1]
+    verb = after[1:2] if after[0] == "que" and before in {"lo", "de"} else after[:1]
     if not verb or verb[0] not in {"eres", "estas", "estes", "seas", "estabas", "has", "fuiste"}:
         return False
     if raw_word(view, i + (2 if verb is not after[:1] and after[0] == "que" else 1)).lower() in {"estas", "estes"}:

@@ -25,7 +25,9 @@ from judgekit.blinding.spanish_words import case_of, raw_word
 __all__ = ["find_spanish"]
 
 _T = 1.0
-_SAYS_WHAT = frozenset(["es", "eres", "soy", "era", "eras", "ya", "usted", "como", "siendo", "seas", "sea", "fue", "la", "de"])
+_SAYS_WHAT = frozenset(
+    ["es", "eres", "soy", "era", "eras", "ya", "usted", "como", "siendo", "seas", "sea", "fue", "la", "de"]
+)
 _WORDS = rule_words("spanish")
 _OWN = _WORDS["own"]
 _STATED = regex.compile(r"\b(?:sexo|genero)\s*[:=]\s*(?P<value>f|m|x|v|h|mujer|hombre|femenino|masculino|no binario)\b")
@@ -75,7 +77,7 @@ def find_spanish(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     clauses = Clauses(view, starts, heads)
     agreeing, marked = find_agreement(view, words, heads, starts, clauses)
     spans += agreeing
-    spans += find_determiners(view, heads | _led(view, marked, clauses), words)
+    spans += find_determiners(view, heads | _led(view, marked, clauses))
     spans += find_quantifiers(view, clauses)
     spans += find_clitics(view, words, heads, starts, clauses)
     spans += _stated_gender(view)

@@ -283,15 +283,10 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     (True, False)
     """
     before = view.words[i - 1] if i else ""
-    if i > 1 and before in {"de", "como"} and view.words[i - 2] in _WORKS and view.before(i) == " ":
-        return True
-    if i > 1 and before == "a" and view.words[i - 2] in _TO_ROLE and view.before(i) == " ":
+    if _in_a_role(view, i):
         return True
     if view.before(i) == ", " and i:
-        hailed = before in _HAILS or (i > 1 and view.words[i - 2] in _HAILS)
-        behind_name = next_start(view, i - 1) in starts
-        closes = view.after(i)[:1] in {",", ".", "!", "?", ""}
-        return (hailed and closes) or (behind_name and (closes or view.words[i + 1 : i + 2] in _OF))
+        return _set_off(view, i, starts)
     if view.before(i).strip() and before != "como":
         return False
     led = _led_by(view, i)
@@ -322,6 +317,21 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before in {"el", "al", "del", "este", "ese"} and starts and before_that not in _GENERIC:
         return True
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
+
+
+def _in_a_role(view: View, i: int) -> bool:
+    """Trabaja de camarero, el ascenso a director."""
+    if i < 2 or view.before(i) != " ":
+        return False
+    before, first = view.words[i - 1], view.words[i - 2]
+    return (before in {"de", "como"} and first in _WORKS) or (before == "a" and first in _TO_ROLE)
+
+
+def _set_off(view: View, i: int, starts: AbstractSet[int]) -> bool:
+    """Hola, compañero; Iván, arquitecto de profesión."""
+    hailed = view.words[i - 1] in _HAILS or (i > 1 and view.words[i - 2] in _HAILS)
+    closes = view.after(i)[:1] in {",", ".", "!", "?", ""}
+    return (hailed and closes) or (next_start(view, i - 1) in starts and (closes or view.words[i + 1 : i + 2] in _OF))
 
 
 _WORKS = _WORDS["works_as"]
@@ -376,7 +386,7 @@ def _led_by(view: View, i: int) -> int:
     return k
 
 
-def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> list[Span]:
+def find_determiners(view: View, heads: AbstractSet[int]) -> list[Span]:
     """Find the articles and determiners that stand before person nouns, adjectives between them included."""
     spans = []
     seen: set[int] = set()
@@ -401,10 +411,10 @@ def find_determiners(view: View, heads: AbstractSet[int], words: Lexicon) -> lis
                     shown = shown[0].upper() + shown[1:]
                 spans.append(Span(begin, end, "article", shown, base + case_of(view.text[begin:end]), None, False, 54))
                 break
-            shown = _between_article_and_noun(view, k)
-            if shown is None:
+            adjective = _between_article_and_noun(view, k)
+            if adjective is None:
                 break
-            if shown:
-                spans.append(mark(view, k, "agreement", shown, "f" if word.endswith("a") else "m"))
+            if adjective:
+                spans.append(mark(view, k, "agreement", adjective, "f" if word.endswith("a") else "m"))
             k -= 1
     return spans
