@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import csv
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,22 +46,41 @@ def test_the_two_set_up_commands_come_first() -> None:
     assert first.group(1).splitlines() == ["pip install . && judgekit demo", "pip install '.[dev]' && pytest"]
 
 
+def export_with_other_names(path: Path) -> None:
+    """Replies of the example as somebody else's system exports them: German headers, `;`, cp1252, decimal commas."""
+    with (ROOT / "examples" / "support" / "replies.csv").open(encoding="utf-8", newline="") as handle:
+        rows = [r for r in csv.DictReader(handle) if r["replicate"] in "12" and r["name_pair"] in "1234"]
+    with path.open("w", encoding="cp1252", newline="") as handle:
+        out = csv.writer(handle, delimiter=";")
+        out.writerow(["Vorgang", "Fall", "Geschlecht", "Kunde", "Anfrage", "Bot-Antwort", "Prüfdauer"])
+        for n, r in enumerate(rows):
+            group = {"women": "W", "men": "M"}[r["group"]]
+            out.writerow(
+                [f"V-{n}", r["template_id"], group, r["name"], r["context"], r["text"], f"{1 + n % 4},{n % 10}"]
+            )
+
+
 @pytest.mark.slow
-def test_the_path_for_own_replies_works_as_written(tmp_path: Path) -> None:
-    """init, dry run, run, label and run again, in the README's order, on a file of one's own."""
+def test_a_first_hour_from_the_readme_alone(tmp_path: Path) -> None:
+    """Its commands in its order on a file of one's own: none stops, and the hour ends with a verdict and its remedies."""
+    export_with_other_names(tmp_path / "export.csv")
+    before = (tmp_path / "export.csv").read_bytes()
     commands = [c for c in shown_commands() if "my-study" in c]
-    assert [shlex.split(c)[1] for c in commands] == ["init", "run", "run", "label", "run"]
-    for n, command in enumerate(commands):
+    assert [shlex.split(c)[1] for c in commands] == ["init", "run", "doctor", "label", "run"]
+    said = []
+    for command in ("judgekit doctor export.csv", *commands, "judgekit run my-study --dry-run"):
         # Three texts to practise on come first, with two questions each.
         done = run(command, tmp_path, typed="3\n" * 9 + "q\n")
         assert done.returncode == 0, (command, done.stderr)
         assert "Traceback" not in done.stderr
-        if n == 0:
-            shutil.copy(ROOT / "examples" / "support" / "replies.csv", tmp_path / "my-study" / "replies.csv")
-            study = tmp_path / "my-study" / "study.yaml"
-            text = study.read_text(encoding="utf-8").replace("annotators: []", "annotators: [ana, karim]")
-            study.write_text(text, encoding="utf-8")
+        said.append(done.stdout)
+    assert "judgekit init my-study --from export.csv" in said[0]
+    assert said[1].strip() == commands[1]
+    assert "224 of 224 replies were blinded" in said[2]
+    assert f"Next: {commands[3]}" in said[3]
+    assert "REFUSED: too few raters" in said[5]
     assert (tmp_path / "my-study" / "labels" / "ana.jsonl").read_text(encoding="utf-8").count('"score"') == 3
+    assert (tmp_path / "export.csv").read_bytes() == before
 
 
 def test_every_command_of_the_table_exists() -> None:

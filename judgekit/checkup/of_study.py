@@ -190,17 +190,22 @@ def _labels(study: Study) -> Iterator[Check]:
             "name more, or set min_raters: 1",
         )
     for who in raters:
-        path = _space(study).labels / f"{who}.jsonl"
         try:
-            done = (
-                {e.task_id for e in final_labels(read_events(path)) if e.event == "score"} if path.is_file() else set()
-            )
+            done = _done(study, who)
         except JudgekitError as problem:
             yield blocked("labels", problem)
             continue
-        enough = len(done) >= wanted
-        said = f"{who}: {len(done)} texts" + ("" if enough else f" of at least {wanted}")
+        enough = done >= wanted
+        said = f"{who}: {done} texts" + ("" if enough else f" of at least {wanted}")
         yield fine("labels", said) if enough else note("labels", said)
+
+
+def _done(study: Study, who: str) -> int:
+    """How many texts a rater has scored."""
+    path = _space(study).labels / f"{who}.jsonl"
+    if not path.is_file():
+        return 0
+    return len({event.task_id for event in final_labels(read_events(path)) if event.event == "score"})
 
 
 def _supports(study: Study, rubrics: dict[str, Rubric], named: dict[str, int]) -> dict[str, list[str]]:
@@ -226,7 +231,10 @@ def _next(study: Study, place: Path, found: Checkup) -> str:
         return _command("run", place)
     if not study.labels.annotators and not study.labels.anchors:
         return f"name who labels in {study.file.name} (labels.annotators), then: {_command('run', place)}"
-    waiting = [who for who in study.labels.annotators if not (space.labels / f"{who}.jsonl").is_file()]
-    if waiting and space.sample.is_file():
-        return f"judgekit label {shlex.quote(str(space.sample))} --as {shlex.quote(waiting[0])}"
+    # Seen from where the command is given, as the place is.
+    base = place if place.is_dir() else place.parent
+    sample = base / study.labels.folder / space.sample.name
+    waiting = [who for who in study.labels.annotators if _done(study, who) < study.calibration.min_labels]
+    if waiting and sample.is_file():
+        return f"judgekit label {shlex.quote(str(sample))} --as {shlex.quote(waiting[0])}"
     return _command("run", place)

@@ -19,9 +19,9 @@ Does it answer women less warmly than men? The judge is a word list; two raters 
 """
 
 OWN = """
-Now with your own replies (CSV, JSONL or Parquet with id, text, template_id, group, name):
-   judgekit init my-study          write a commented study.yaml, then name your file in it
-   judgekit run my-study           the same path as here
+Now with your own replies (CSV, JSONL or Parquet):
+   judgekit init my-study --from FILE     a commented study.yaml, filled in for your file
+   judgekit run my-study                  the same path as here
 """
 
 
