@@ -109,6 +109,7 @@ def _replies(found: Checkup, path: Path) -> None:
     if "id" not in columns:
         found.add([note("columns", "no column could be the id", "`judgekit init --from` numbers the rows in a copy")])
     found.add(note("file", text) for text in draft.notes)
+    found.add(_scores_beside(path, inspected))
     found.add(_groups_and_names(draft, all_of))
     if all_of.languages.get("es"):
         found.add(
@@ -169,6 +170,18 @@ def _supports(draft: Draft, found: Found) -> dict[str, list[str]]:
         if min((len(found.names.get(g.value, {})) for g in draft.groups), default=0) >= _ENOUGH_NAMES:
             claims.insert(0, "a gap between the groups (claim: groups)")
     return {"stages": stages, "metrics": metrics, "claims": claims}
+
+
+def _scores_beside(path: Path, inspected: Inspected) -> list[Check]:
+    """Columns of a few whole numbers beside the replies: scores that somebody gave already, perhaps."""
+    sample = profile(inspected.table.columns, (row.values for row in inspected.table.rows()))
+    taken = set(inspected.mapped.columns.values())
+    scores = [c for c in sample.columns.values() if c.name not in taken and _is_score(c) and c.distinct <= _LEVELS]
+    if len(scores) < 2:
+        return []
+    names = [shlex.quote(c.name) for c in scores[:4]]
+    how = f"judgekit agree {shlex.quote(str(path))} --judge-col {names[0]} --human-cols {','.join(names[1:])} --levels 1,2,3,4,5"
+    return [note("scores", f"{', '.join(c.name for c in scores[:4])} may be scores of a judge and of people", how)]
 
 
 def _is_score(column: ColumnProfile) -> bool:

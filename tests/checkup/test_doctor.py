@@ -74,6 +74,13 @@ def test_tables_of_scores_are_told_apart(tmp_path, header, rows, kind, next_word
     assert not found.blocks
 
 
+def test_scores_beside_the_replies_are_noticed(tmp_path):
+    """Replies with a judge's and a person's numbers: how to compare those at once is said."""
+    rows = [f"{n},A reply of some words {n}.,{1 + n % 3},{1 + n % 4}" for n in range(12)]
+    found = check_file(written(tmp_path / "t.csv", rows, "id,text,bot,ana"))
+    assert any("--judge-col bot --human-cols ana" in (c.remedy or "") for c in found.checks if c.area == "scores")
+
+
 @pytest.mark.parametrize(
     ("rows", "header", "words"),
     [
