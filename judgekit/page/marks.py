@@ -93,7 +93,7 @@ def axis(scale: Scale, *, signed: bool = False) -> str:
     ticks = []
     for tick in scale.ticks:
         place = scale.place(tick)
-        x, anchor = _percent(place), "start" if place < 8 else "end" if place > 92 else "middle"
+        x, anchor = _percent(place), "start" if place < 5 else "end" if place > 95 else "middle"
         ticks.append(
             f'<line class="tick" x1="{x}" x2="{x}" y1="0" y2="5"/>'
             f'<text x="{x}" y="18" text-anchor="{anchor}">{escape(scale.words(tick, signed=signed))}</text>'

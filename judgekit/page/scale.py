@@ -51,7 +51,7 @@ class Scale:
         return number(tick, self.digits, signed=signed)
 
 
-def scale_of(values: Iterable[float], *, most: int = 7) -> Scale:
+def scale_of(values: Iterable[float], *, most: int = 6) -> Scale:
     """A scale that holds all the finite values.
 
     Parameters
