@@ -65,14 +65,18 @@ def find_agreement(
     """
     greetings, feelings = words.sets.get("greetings", frozenset()), words.sets.get("feelings", frozenset())
     people = words.sets.get("said of people", frozenset())
+    single = words.sets.get("people of one form", frozenset()) - {"guia", "policia", "menor", "joven"}
     spans = []
     marked: set[int] = set()
     for i, word in enumerate(view.words):
-        if len(word) < 4 or word[-1:] not in "aoesx" or i in heads:
+        if (len(word) < 4 and word not in {"mia", "mio"}) or word[-1:] not in "aoesx" or i in heads:
             continue
         said = False
         degree = i > 1 and view.words[i - 1] in {"mas", "muy", "tan", "menos"} and view.before(i - 1).isspace()
-        behind = (i - 2 if degree else i - 1) in heads and view.before(i).isspace()
+        head = i - 2 if degree else i - 1
+        behind = (head in heads or (head >= 0 and view.words[head] in single and bool(starts))) and view.before(
+            i
+        ).isspace()
         if (
             word.endswith(("e", "es"))
             and not word.endswith(("ade", "ide", "ades", "ides"))
@@ -125,6 +129,7 @@ def _self(view: View, i: int) -> bool:
 _TO_USTED = frozenset(
     "venga vaya este sea siga quedese sientase mantengase acuda pase venir ir acudir estar ser sentirse".split()
 )
+_WHEN = frozenset("ayer hoy anoche ahora antes despues recientemente aqui alli siempre ademas".split())
 _DEGREES = frozenset("muy tan mas menos bastante totalmente completamente algo poco realmente usted".split())
 _COLLECTIVE = frozenset(
     (w,) for w in
@@ -181,7 +186,8 @@ def _apposition(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet
     if word in _THING_WORDS and not (view.words[i - 1] == "recien" or word[:-1] + "o" in _LEXICAL_PEOPLE):
         return False
     following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
-    if following not in _AFTER_PARTICIPLE and view.after(i)[:1] not in {",", ".", ")", ";"}:
+    set_off = following in _WHEN or following.endswith("mente")
+    if not set_off and following not in _AFTER_PARTICIPLE and view.after(i)[:1] not in {",", ".", ")", ";"}:
         return False
     k = i
     while k > 0 and view.words[k - 1] in _ADVERBS and view.before(k).isspace():

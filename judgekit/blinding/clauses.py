@@ -38,6 +38,7 @@ _GREETING = frozenset(
     "felicidades animo adios perdona perdone disculpa disculpe senora senor sra sr dona don dra dr y tranquila tranquilo bienvenida bienvenido "
     "felicitaciones por favor saludos siento atentamente".split()
 )  # fmt: skip
+_STOPS = frozenset(".!?\n")
 _HUMANS = _WORDS["humans"] | frozenset(
     "familiar personal paciente estudiante residente testigo agente guia representante solicitante profesional ayudante acompanante equipo".split()
 )
@@ -215,6 +216,8 @@ class Clauses:
             led = view.words[begin - 1] if begin > first else ""
             if led not in _PREPOSITIONS or (led == "a" and begin - 1 == first):
                 return "person"
+            if led == "a" and not any(self.thing_at(k) for k in range(first, last)):
+                return "person"  # conozco a Ana: es seria
             if led in {"a", "de"}:
                 return "address"
         return None
@@ -257,6 +260,27 @@ class Clauses:
             self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 6))
         )
 
+    def rival(self, i: int, *, feminine: bool) -> bool:
+        """Whether a thing of the pronoun's gender stands nearer before it than any person, in the same sentence.
+
+        Parameters
+        ----------
+        i : int
+            The pronoun's word.
+        feminine : bool
+            Whether it is "la" rather than "lo".
+
+        Returns
+        -------
+        bool
+        """
+        for j in range(i - 1, max(-1, i - 13), -1):
+            if self.people[j] or any(c in _STOPS for c in self.view.before(j + 1)):
+                return False
+            if self.thing_at(j) == ("f" if feminine else "m"):
+                return j + 2 < i or self._opens[i]
+        return False
+
     def _subject_beside(self, i: int) -> int:
         """Where the noun phrase right before a pronoun begins: a subject, never what its object stands for."""
         if self.view.words[i] not in {"la", "lo", "las", "los"}:
@@ -287,7 +311,7 @@ _OTHER = (
     "estuvieras estar estado estando soy eres es somos son era eras eran fui fuiste fue fueron sere seras sera serias seria sea seas fuera fueras fuese ser sido siendo "
     "voy vas va iba ibas iban ir yendo vengo vienes viene venia venias vine viniste vino vendra vendras venga vengas venir viniendo salio saliste salia salen sale saldra saldras salir "
     "saliendo veo ves ve vemos veia veias vio viste vera veras verse verte ver vea veas noto notas nota notamos notaba cayo caiste cae cayeron caer "
-    "pusiste puso pongo pone pones ponerse ponerte hizo siga sigas sigo parezca mantiene mantuvo mantienes mantengo mantenerse mantenga"
+    "pusiste puso pongo pone pones ponerse ponerte hizo siga sigas sigo parezca quedado vuelto llegado salido venido resultado permanecido seguido acabado terminado mantiene mantuvo mantienes mantengo mantenerse mantenga"
 )  # fmt: skip
 _SECOND = (
     "as",

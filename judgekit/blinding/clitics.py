@@ -101,7 +101,10 @@ def find_clitics(
                     view.words[i + 2] if view.words[i + 2] != "a" or i + 3 >= len(view.words) else view.words[i + 3]
                 )
             if (
-                _done_to_people(view, i, following, stems)
+                (
+                    _done_to_people(view, i, following, stems)
+                    and not (following.startswith(_AMBIGUOUS) and clauses.rival(i, feminine=word in {"la", "las"}))
+                )
                 or _idiom(view, i)
                 or _of_the_named(view, i, following, people)
                 or _stands_for_somebody(view, i, clauses)
@@ -182,6 +185,8 @@ def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
     )
     if not clear or not _verb_of_people(word):
         return False
+    if direct and view.words[verb + 1 : verb + 2] and view.words[verb + 1] in _AFTER_NOUNS:
+        return False  # la calle está cortada
     if direct and word.endswith(("ado", "ada", "ido", "ida", "ar", "er", "ir", "cho")):
         return False
     return clauses.antecedent(i, feminine=feminine) and view.words[verb + 1 : verb + 2] not in (
@@ -193,6 +198,9 @@ def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
 
 _SHORT = frozenset("vi vio ve veo ven di dio doy da dan vea vean hizo hago hace".split())
 _DETERMINERS = frozenset("el la un una su mi tu nuestro nuestra este esta ese esa cada otro otra los las sus".split())
+_AFTER_NOUNS = frozenset(
+    "es esta fue sera queda quedo sigue era estaba tiene se son quedara parece debe puede dura".split()
+)
 _BEFORE_CLITIC = frozenset("y e que no se me te nos os si ya cuando donde como quien porque pero aunque siempre tambien nunca hoy ayer manana luego despues aqui alli o "
                            "medico medica doctor doctora padre madre ayuntamiento hospital equipo".split())  # fmt: skip
 

@@ -165,6 +165,9 @@ def _copula(view: View, i: int) -> int | None:
         if view.words[k] in _COPULAS and view.words[k] not in {"ha", "has", "he", "han"}:
             raw = raw_word(view, k).lower()
             return None if raw in {"este", "esta", "estas", "estes", "sal"} else k
+        if view.words[k] == "todo" and k and view.words[k - 1] == "del":
+            k -= 2
+            continue
         if view.words[k] not in _ADVERBS and not view.words[k].endswith("mente"):
             return None
         k -= 1
@@ -180,6 +183,7 @@ def _said_to_you(view: View, k: int) -> bool:
             in {"has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "puedes", "debes", "podrias", "ibas"}
             for w in near
         )
+        or (view.words[k].endswith(("ar", "er", "ir")) and bool({"te", "tu", "debes"} & {*near}))
         or (near[-1:] == ("me",) and view.words[k] in _FIRST)
         or (view.words[k] in _SEES and bool({"te", "la", "lo", "le", "os"} & {*near[-1:]}))
     )
@@ -211,7 +215,7 @@ def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
     if subject == "person":
         return likely or (
             (adjectival(word) or word not in _THING_PARTICIPLES)
-            and not word.startswith(_OF_THINGS)
+            and (not word.startswith(_OF_THINGS) or clauses.stated(k) == "person")
             and (adjectival(word) or clauses.topic(k) != "thing")
         )
     return likely and subject is not None and subject != "thing"
@@ -404,7 +408,7 @@ def find_quantifiers(view: View, clauses: Clauses) -> list[Span]:
         if following == "de":
             if view.words[i + 2] in {"las", "los"}:
                 spans.append(mark(view, i + 2, "article", "[LOS-LAS]", "los"))
-            if i + 3 < len(view.words) and view.words[i + 3].endswith(("as", "os")):
+            if i + 3 < len(view.words) and view.words[i + 3].endswith(("as", "os", "ores")):
                 both = both_forms(view.raw(i + 3))
                 if both:
                     spans.append(mark(view, i + 3, "agreement", both[0], both[1]))

@@ -91,7 +91,11 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
             found = _open_noun(word)
         if found:
             gender, base = found
-            if _feminine(view, i, starts, heads) if gender != "m" else said_of_somebody(view, i, starts):
+            if (
+                _feminine(view, i, starts, heads)
+                if gender != "m"
+                else i - 1 in heads or said_of_somebody(view, i, starts)
+            ):
                 spans.append(mark(view, i, "gendered", _noun_shown(view.raw(i), base, gender), gender))
                 heads.add(i)
                 continue
@@ -167,6 +171,8 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         led = _led_by(view, i)
         if view.words[led] in {"una", "la"} and led and view.words[led - 1] in _LINKS:
             return True
+    if before in _INVARIABLE and starts and word not in _THING_FEMININES - {"pasajera"}:
+        return view.words[_led_by(view, i)] in {"la", "una", "su", "mi", "tu", "nuestra"}
     if word in _THING_FEMININES:
         linked = before in _LINKS or (before == "una" and i > 1 and view.words[i - 2] in _LINKS)
         alone = (
@@ -324,6 +330,8 @@ def _in_a_role(view: View, i: int) -> bool:
     if i < 2 or view.before(i) != " ":
         return False
     before, first = view.words[i - 1], view.words[i - 2]
+    if before == "para" and first.startswith(("estudi", "prepar")):
+        return True
     return (before in {"de", "como"} and first in _WORKS) or (before == "a" and first in _TO_ROLE)
 
 
