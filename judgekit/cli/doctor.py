@@ -96,7 +96,9 @@ def _asked(places: list[Path], spec: str | None, base_url: str | None, api_key_e
         lang = next(iter(sorted(handle.languages)))
     request = tiny_call(rubric, handle, lang)
     size = len(request.system) + len(request.prompt)
-    say(f"one request to {handle.endpoint_id}: an invented sentence and the rubric warmth, {size} characters (sent again without a setting that it refuses)")
+    say(
+        f"one request to {handle.endpoint_id}: an invented sentence and the rubric warmth, {size} characters (sent again without a setting that it refuses)"
+    )
     yield from ask_once(request, handle)
 
 
