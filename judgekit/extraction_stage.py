@@ -65,7 +65,7 @@ def readers_of(study: Study) -> list[Reader]:
             "anchors": {lang: dict(asked.levels) for lang in ("en", "es")},
         }
         rubric = rubric_from_mapping({"id": f"extracted-{name}", "version": "1", "criteria": [criterion]}, study.file)
-        model = make_judge(asked.spec, base_url=asked.base_url, api_key_env=asked.api_key_env)
+        model = make_judge(asked.spec, base_url=asked.base_url, api_key_env=asked.api_key_env, folder=study.base)
         found.append(Reader(name=name, model=model, rubric=rubric))
     return found
 

@@ -367,10 +367,8 @@ def judge_study(
         anchors = judge_texts(parts.anchors, *asked, **anew) if parts.anchors else []
         compared = judge_pair_fills(swap.pairs, *asked, progress=told("pairs"), **options)
         hostile = attack(parts.suites, judge, ledger, progress=told("injection"), **options)
-        alone = options | {
-            "sender": partial(run_calls, spent=spent)
-        }  # another model's calls, in no batch of the judge's
-        extracted = {} if swap_only else extract_all(study, blinded, ledger, told, **alone)
+        options["sender"] = partial(run_calls, spent=spent)  # another model's calls, in no batch of the judge's
+        extracted = {} if swap_only else extract_all(study, blinded, ledger, told, **options)
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
         dropped = tuple(dropped_settings(judge, ledger))
     results = swap_verdicts(study, swap, [*filled, *judgments], chosen, replies)

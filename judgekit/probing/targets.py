@@ -225,6 +225,7 @@ def _endpoint(study: Study, settings: Target, kind: str, rest: str, *, logprobs:
     if kind == "local":
         from judgekit.targets.chat import LocalTarget
 
+        rest = rest if rest.startswith("~") else str(study.base / rest)
         return LocalTarget.from_spec(rest, parameters={**given, "seed": _seed(study)})
     if kind == "stub":
         from judgekit.targets.planted import PlantedTarget
