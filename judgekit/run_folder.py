@@ -184,8 +184,8 @@ def _rules(study: Study) -> BlindingRules:
 
 def _inputs(study: Study) -> dict[str, str]:
     """SHA-256 of every file the study rests on, by its name."""
-    files = [study.data.replies, *([study.system.prompt_file] if study.system.prompt_file else [])]
-    return {path.name: file_sha256(study.path(path)) for path in files}
+    files = (study.data.replies, study.system.prompt_file, study.labels.anchors)
+    return {path.name: file_sha256(study.path(path)) for path in files if path is not None}
 
 
 def _settings(study: Study, judged: JudgeRun) -> dict[str, Any]:

@@ -50,13 +50,13 @@ def certificate_document(findings: Findings, rested: Rested) -> dict[str, Any]:
     Returns
     -------
     dict
-        Plain values, numbers rounded to six decimals; ``content_sha256`` is over all the rest. No gap and no mean of a
+        Plain values, numbers rounded to six decimals; ``content_sha256`` is over all the rest but ``when``,
+        which holds times and the hashes that follow from them. No gap and no mean of a
         judged score stands in it; of a refused metric only its reasons and its agreement with people over all texts.
     """
     study = findings.study
     document = {
         "schema": SCHEMA,
-        "run": rested.run,
         "study": {
             "name": study["study"],
             "hash": findings.study_hash,
@@ -74,7 +74,7 @@ def certificate_document(findings: Findings, rested: Rested) -> dict[str, Any]:
         },
         "rubrics": rested.rubrics,
         "data": {"inputs": rested.inputs, "run_files": rested.run_files},
-        "labels": _labels(findings, rested),
+        "labels": _labels(findings),
         "metrics": [
             *(_metric(c, findings) for c in findings.calibrated),
             *(_metric(r, findings) for r in findings.refused),
@@ -84,13 +84,21 @@ def certificate_document(findings: Findings, rested: Rested) -> dict[str, Any]:
         "injection": _injection(findings),
         "blinding": _blinding(findings),
         "decided": _decided(findings, rested),
+        # As in the manifest: all that differs between two equal runs of equal studies.
+        "when": {
+            "run": rested.run,
+            "sealed_at": findings.sealed_at,
+            "first_seal": rested.first_seal,
+            "seal_in_force": rested.seal,
+            "label_heads": rested.labels,
+        },
     }
     plain = _rounded(to_jsonable(document))
     return {**plain, "content_sha256": content_hash(plain)}
 
 
 def content_hash(document: Mapping[str, Any]) -> str:
-    """SHA-256 of a certificate's content, itself left out.
+    """SHA-256 of a certificate's content, itself and ``when`` left out: the same for two equal runs.
 
     Parameters
     ----------
@@ -107,7 +115,7 @@ def content_hash(document: Mapping[str, Any]) -> str:
     >>> content_hash({"n": 1}) == content_hash({"n": 1, "content_sha256": "0"})
     True
     """
-    rest = {key: value for key, value in document.items() if key != "content_sha256"}
+    rest = {key: value for key, value in document.items() if key not in {"content_sha256", "when"}}
     return hashlib.sha256(dumps(rest).encode("utf-8")).hexdigest()
 
 
@@ -123,12 +131,11 @@ def _ci(interval: Interval | Undefined) -> Any:
     return interval if isinstance(interval, Undefined) else [interval.low, interval.high]
 
 
-def _labels(f: Findings, rested: Rested) -> dict[str, Any]:
+def _labels(f: Findings) -> dict[str, Any]:
     return {
         "texts": f.labels.texts,
         "stale": f.labels.stale,
         "per_annotator": f.labels.per_annotator,
-        "heads": rested.labels,
         "scope": f.study["labels"]["scope"],
         "reference": f.study["labels"]["reference"],
         "anchors": f.labels.anchors,
@@ -225,10 +232,7 @@ def _decided(f: Findings, rested: Rested) -> dict[str, Any]:
     return {
         "by": f.decided_by,
         "on": f.study["decided"]["date"],
-        "sealed_at": f.sealed_at,
         "seals": rested.seals,
-        "first_seal": rested.first_seal,
-        "seal_in_force": rested.seal,
         "later_edits": f.later_edits,
         "thresholds": f.study["calibration"],
         "swap_test": f.study["swap_test"],

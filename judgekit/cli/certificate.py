@@ -27,7 +27,6 @@ app = typer.Typer(
     cls=_WriteByDefault,
     add_completion=False,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
     help="What vouches for a judge, in one document: `certificate RUN [-o FILE]`, `certificate verify RUN`.",
 )
 

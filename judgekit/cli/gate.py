@@ -9,6 +9,7 @@ import typer
 
 from judgekit.cli.output import emit, say, table
 from judgekit.cli.study_options import Json, StudyPlace, assessed, exit_codes
+from judgekit.errors import UsageProblem
 
 
 def gate(
@@ -41,6 +42,13 @@ def gate(
 
     if junit is not None:
         check_output(junit, force=force)
+    if summary is not None and not summary.absolute().parent.is_dir():
+        raise UsageProblem(
+            "the folder of the summary is not there",
+            field="--summary",
+            seen=summary,
+            remedy="make it, or name another file",
+        )
     loaded, findings = assessed(study)
     codes = exit_codes(loaded)
     code = worst_exit_code(findings.gaps, findings.refused, codes)

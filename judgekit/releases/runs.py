@@ -142,8 +142,8 @@ def _recomputed(run: Path, facts: Manifest, watch: Watch) -> tuple[Study | None,
 
 def _now(study: Study, name: str) -> str | None:
     """Today's hash of an input that the manifest knows by its file's name."""
-    files = [study.data.replies, *([study.system.prompt_file] if study.system.prompt_file else [])]
-    paths = [study.path(path) for path in files if path.name == name]
+    files = (study.data.replies, study.system.prompt_file, study.labels.anchors)
+    paths = [study.path(path) for path in files if path is not None and path.name == name]
     return file_sha256(paths[0]) if paths else None
 
 

@@ -51,7 +51,7 @@ def test_a_run_writes_a_certificate(calibrated_study):
     assert metric["human_ceiling"]["kappa"] > 0.6
     assert len(found["judge"]["fingerprints"]["warmth"]) == 64
     assert found["swap_test"]["results"][0]["verdict"] == "passed"
-    assert found["decided"]["sealed_at"]
+    assert found["when"]["sealed_at"]
     assert found["decided"]["by"] == "the quality desk"
 
 
@@ -65,7 +65,7 @@ def test_a_certificate_edited_by_hand_fails_by_name(calibrated_copy, kit):
     def forge(document):
         document["metrics"][0]["agreement"]["kappa"] = 0.99
         document["decided"]["thresholds"]["human_kappa"] = 0.9
-        document["decided"]["sealed_at"] = "2026-01-01T00:00:00.000Z"
+        document["when"]["sealed_at"] = "2026-01-01T00:00:00.000Z"
         document["content_sha256"] = content_hash(document)
 
     edit_json(run / "certificate.json", forge)
@@ -75,9 +75,9 @@ def test_a_certificate_edited_by_hand_fails_by_name(calibrated_copy, kit):
         1,
         [
             "data.run_files.judgments.jsonl",
-            "decided.sealed_at",
             "decided.thresholds.human_kappa",
             "metrics[0].agreement.kappa",
+            "when.sealed_at",
         ],
     )
     assert kit.command("certificate", run).code == 0  # written again, it holds again, the edited file apart
