@@ -56,5 +56,5 @@ def answer(conversation: Mapping[str, Any]) -> dict[str, Any]:
     yes = (1 - OUTSIDE) / (1 + math.exp(-log_odds(message)))
     logs = {"Yes": math.log(yes), "No": math.log(1 - OUTSIDE - yes), "It": math.log(OUTSIDE)}
     said = "Yes" if logs["Yes"] >= logs["No"] else "No"
-    top = sorted(([word, log] for word, log in logs.items()), key=lambda pair: -pair[1])
-    return {"text": said, "logprobs": [[said, None, logs[said], top]]}
+    top = sorted(logs.items(), key=lambda pair: -pair[1])
+    return {"text": said, "logprobs": [[said, None, logs[said], [list(pair) for pair in top]]]}

@@ -15,7 +15,7 @@ from phrases import ANSWERS, CASES, CLOSINGS, GREETINGS, HEDGES, NOTES, REACTION
 
 SEED = 20260411
 WARMTH_MEAN = 3.3
-WARMTH_GAP = -0.7  # women minus men, on a scale of 1 to 5: the planted effect
+WARMTH_GAP = -1.0  # women minus men, on a scale of 1 to 5: the planted effect
 WARMTH_NOISE = 1.15  # between replies
 SLIP = 0.2  # share of closings that come from a neighbouring level: chatbots are not consistent
 REFUND = 0.5  # share of the cases in which it says yes, the same for everybody

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections import Counter
 from pathlib import Path
 
 from phrases import CLOSINGS, REACTIONS
@@ -49,9 +50,12 @@ def main() -> None:
     """Print one key a line, in the order in which this rater is asked."""
     rater = sys.argv[1]
     sample = read_sample(SAMPLE)
-    draws = random.Random(f"slips of {rater}")
+    met: Counter[str] = Counter()
     for step in plan_steps(sample, rater, rubrics_of(sample, SAMPLE), SAMPLE):
-        level = level_of(step.task.text)
+        text = step.task.text
+        met[text] += 1
+        draws = random.Random(f"{rater}, time {met[text]}: {text}")  # whatever the order
+        level = level_of(text)
         if draws.random() < SLIP:
             level += -1 if draws.random() < 0.5 else 1
         print(min(5, max(1, level)))
