@@ -158,15 +158,20 @@ def _named_patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
     return tuple(regex.compile(p) for p in (_SPANISH_NAMED if lang == "es" else _ENGLISH_NAMED))
 
 
-_NUMBERED = regex.compile(
-    r"\d|\b(?:twen|thir|for|fif|six|seven|eigh|nine|ten|twelve|eleven|one|two|three|four|five|thou|"
-    r"veint|treint|cuarent|cincuent|sesent|setent|ochent|novent|dieci|once|doce|trece|catorce|quince|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)"
-)
+_NUMBERED = {
+    "en": regex.compile(
+        r"\d\d|the big|\b(?:(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)(?:y|ies)|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+        r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)"
+    ),
+    "es": regex.compile(
+        r"\banos\b|\ba los\b|\bcumpl|\bnac\w+ en (?:el|los)\b|\b(?:rond|roz|pas|super|frisa)\w+ (?:de )?los\b"
+    ),
+}
 
 
 def _said_of_names(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
     """Ages that only a name before or behind them tells from another number: at 67, Ana may still join."""
-    if not _NUMBERED.search(view.folded, timeout=_T):
+    if not _NUMBERED[lang].search(view.folded, timeout=_T):
         return []
     names = {at for s in people if s.kind == "name" for at in range(s.start, s.end)}
     letters = list(view.folded)

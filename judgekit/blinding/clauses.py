@@ -69,6 +69,8 @@ class Clauses:
         self.view = view
         self._starts = starts
         self._heads = heads
+        self._things: dict[int, str] = {}
+        self._subjects: dict[int, Subject | None] = {}
 
     @cached_property
     def people(self) -> tuple[bool, ...]:
@@ -102,6 +104,11 @@ class Clauses:
 
     def thing_at(self, k: int) -> str:
         """The gender (f, m, n) of the thing that a noun phrase beginning at word ``k`` names; empty for none."""
+        if k not in self._things:
+            self._things[k] = self._thing_at(k)
+        return self._things[k]
+
+    def _thing_at(self, k: int) -> str:
         view = self.view
         word = view.words[k]
         if word not in _FEMININE and word not in _MASCULINE and word not in _EITHER:
@@ -135,6 +142,11 @@ class Clauses:
         {'person', 'address', 'thing'} or None
             ``address``: nobody but the person addressed by name is there; None when nothing tells.
         """
+        if k not in self._subjects:
+            self._subjects[k] = self._subject(k)
+        return self._subjects[k]
+
+    def _subject(self, k: int) -> Subject | None:
         first, _ = self._clause(k)
         own = self._within(first, k)
         if own is not None:

@@ -150,8 +150,9 @@ def _stem_end(word: str) -> int:
 
 
 def _verb_of_people(word: str) -> bool:
-    return word in _SHORT or any(
-        word.startswith(stem) and _ENDINGS.fullmatch(word, len(stem), timeout=_T) for stem in _PEOPLE_VERBS
+    return word in _SHORT or (
+        word.startswith(_PEOPLE_VERBS)
+        and any(word.startswith(stem) and _ENDINGS.fullmatch(word, len(stem), timeout=_T) for stem in _PEOPLE_VERBS)
     )
 
 
@@ -214,6 +215,8 @@ def _done_to_somebody(view: View, i: int, clauses: Clauses) -> bool:
     """Citarla, avisándolo, llévenla: a verb done to people with nothing else to stand for than the person."""
     word = view.words[i]
     host = word[:-2]
+    if not host.startswith(_PEOPLE_VERBS):
+        return False
     if (
         host.startswith(_SAYINGS)
         or word in _NOUNS

@@ -34,6 +34,9 @@ _SEES = frozenset("veo vemos veia noto notamos notaba encuentro encontre vi vimo
 _FIRST = frozenset(
     "siento sentia senti sentire sentiria quedo quede quedaba veo encuentro encontraba noto notaba puse pongo mantengo considero".split()
 )
+_SMALL = frozenset(
+    "para como esta este todo toda cada otra otro sino cuando hasta sobre desde entre donde todos todas".split()
+)
 _JOINS = frozenset("y e ni o pero".split())
 _DETERMINERS = frozenset("el la los las un una su tu mi sus tus este esta ese esa nuestro nuestra al del".split())
 _VERBS = frozenset(
@@ -128,9 +131,11 @@ def said_of_people(
             or (view.capital(i) and view.before(i) == " ")
         ):
             continue
+        if word in _SMALL:
+            continue
         base = _base(word)
         human = base in _HUMAN
-        likely = human or base in _EITHER or inflected(word, people)
+        likely = human or base in _EITHER or (word[-1:] in "aosex" and inflected(word, people))
         if not (human or adjectival(word) or word[-1:] in "ao" or word.endswith(("os", "as"))):
             continue
         if (

@@ -15,7 +15,6 @@ _SECOND = _WORDS["second_person"] | frozenset(
     ["has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "ibas", "puedes", "debes", "podrias", "deberias"]
 )
 _BETWEEN = _WORDS["between_subject_and_copula"]
-_ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
 
 
 def raw_word(view: View, i: int) -> str:
@@ -56,7 +55,10 @@ _ONO = frozenset(["persona", "corazón", "razón", "pregona", "autóctona", "can
 
 def inflected(word: str, lemmas: frozenset[str]) -> bool:
     """Whether a folded word is a form of a dictionary form in -o."""
-    return any(word.endswith(tail) and word[: -len(tail)] + "o" in lemmas for tail in _ENDS)
+    last = word[-1:]
+    if last == "s":
+        return word[-2:-1] in {"o", "a", "e", "x"} and word[:-2] + "o" in lemmas
+    return last in {"o", "a", "e", "x"} and word[:-1] + "o" in lemmas
 
 
 def mark(view: View, i: int, kind: str, shown: str, form: str, rank: int = 54) -> Span:
