@@ -238,7 +238,7 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
             if near:
                 spans.append(_age(view, *near.span("age")))
     spans += _said_of_names(view, "es" if lang == "es" else "en", people)
-    return spans + _repeated(view, spans)
+    return list(dict.fromkeys([*spans, *_repeated(view, spans)]))
 
 
 def _repeated(view: View, spans: Sequence[Span]) -> list[Span]:

@@ -83,7 +83,7 @@ def find_spanish(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     spans += _stated_gender(view)
     spans += find_ages(view, "es", [*named, *spans])
     spans += find_origins(view, "es", named, spans)
-    return spans
+    return list(dict.fromkeys(spans))
 
 
 def _led(view: View, marked: set[int], clauses: Clauses) -> set[int]:
