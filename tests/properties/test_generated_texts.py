@@ -23,11 +23,11 @@ def bench() -> ModuleType:
 
 
 @pytest.mark.slow
-def test_three_thousand_texts_lose_nothing(bench: ModuleType) -> None:
+def test_a_thousand_texts_lose_nothing(bench: ModuleType) -> None:
     """No exception, no text lost, round trips exact, over scripts, controls, surrogates, markup, names and 1 MB lines."""
     verdicts = bench.run(1_000, seed=7)
     assert sum(verdicts.values()) == 1_000
-    assert verdicts["verified"] > 1_000
+    assert verdicts["verified"] > 300
     assert sum(n for verdict, n in verdicts.items() if verdict.startswith("withheld")) > 300
 
 
