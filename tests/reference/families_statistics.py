@@ -13,11 +13,11 @@ from judgekit.statistics.bbq import BbqAnswer, bbq_scores
 from judgekit.statistics.bootstrap import acceleration, bootstrap_interval, exact_bootstrap
 from judgekit.statistics.disparity import disparity
 from judgekit.statistics.divergence import divergence, flip_rate, mutual_information, phi
+from judgekit.statistics.divergence_power import divergence_power
 from judgekit.statistics.equivalence import equivalence_test
 from judgekit.statistics.mixed_model import mixed_model_gap
 from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.paired_tests import mcnemar_test, paired_t_test, wilcoxon_test
-from judgekit.statistics.divergence_power import divergence_power
 from judgekit.statistics.ppi import ppi_mean
 from judgekit.statistics.proportion import proportion_interval
 from judgekit.statistics.regression import clustered_ols, difference_model, level_model, two_way_se
