@@ -38,8 +38,12 @@ Temperature = Annotated[float | None, typer.Option(min=0, help="Sampling tempera
 PriceIn = Annotated[float | None, typer.Option(min=0, help="Price per million tokens sent.")]
 PriceOut = Annotated[float | None, typer.Option(min=0, help="Price per million tokens received.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=1024, help="Requests under way at once.")]
-MaxCalls = Annotated[int | None, typer.Option(min=1, help="Stop before this run sends more requests, retries included (exit 3).")]
-MaxTokens = Annotated[int | None, typer.Option(min=1, help="Stop before this run uses more tokens, sent and received (exit 3).")]
+MaxCalls = Annotated[
+    int | None, typer.Option(min=1, help="Stop before this run sends more requests, retries included (exit 3).")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(min=1, help="Stop before this run uses more tokens, sent and received (exit 3).")
+]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before this run spends more (exit 3); needs prices.")]
 Retries = Annotated[int, typer.Option(min=0, help="Further attempts after a fault that may pass.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one attempt.")]

@@ -62,7 +62,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "What can a design find? Plan templates and names, or simulate the methods on it.",
     ),
     "gate": ("judgekit.cli.gate:gate", "Pass, warn or fail against the sealed margins, for CI."),
-    "compare": ("judgekit.cli.compare:compare", "Line runs up across releases: the same gap in each, and what changed."),
+    "compare": (
+        "judgekit.cli.compare:compare",
+        "Line runs up across releases: the same gap in each, and what changed.",
+    ),
     "certificate": (
         "judgekit.cli.certificate:app",
         "What vouches for a judge, in one document; `certificate verify` recomputes it.",
