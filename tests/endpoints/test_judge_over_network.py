@@ -59,6 +59,9 @@ def run_here(*arguments):
 def judgekit(capsys, caplog):
     """Runs commands with every logger at its lowest level; what it logged counts as written to standard error."""
     caplog.set_level(1)
+    for library in ("httpx", "httpcore"):
+        # Another test may have asked for --debug in this process, which quiets them.
+        caplog.set_level(1, logger=library)
 
     def run(*arguments):
         caplog.clear()
