@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,7 @@ def modules() -> list[Path]:
     return sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 
 
+@cache
 def imported(path: Path) -> list[str]:
     """Absolute names of the modules a file imports, inside functions and type-checking blocks too."""
     names = []

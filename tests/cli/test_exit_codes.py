@@ -55,6 +55,7 @@ def test_the_gate_fails_with_1(with_margins, margins, kit):
     assert kit.command("run", small.base, "--strict").code == 1
 
 
+@pytest.mark.slow
 def test_the_gate_warns_with_4_and_the_code_can_be_mapped(with_margins, margins, kit):
     """A straddling interval: 4, or what the study's map says for CI."""
     interval = margins["warmth"]
@@ -152,6 +153,7 @@ def test_the_map_changes_4_and_5_only(verdict, plain, mapped):
     assert gate_exit_code(verdict, {"warn": 0, "refused": 3}) == mapped
 
 
+@pytest.mark.slow
 def test_a_refusal_that_is_mapped_to_0_hides_no_failure(refused_study, make_study, kit):
     """A CI that lets refused metrics pass still fails on a counted metric outside its margin."""
     from judgekit.cli.study_options import strict_code
@@ -304,6 +306,7 @@ def test_a_bug_ends_with_70_without_a_traceback(calibrated_study, kit, monkeypat
     assert "Traceback" not in said.err
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_traceback(calibrated_study):
     """``judgekit report STUDY | head -1``: quiet, whatever the reader does."""
     root = Path(__file__).resolve().parents[2]

@@ -331,6 +331,7 @@ def test_ids_beyond_memory_are_still_compared() -> None:
             assert len(seen.repeated()) == int(twice)
 
 
+@pytest.mark.slow
 def test_a_duplicate_far_down_is_found(tmp_path: Path) -> None:
     """Seventy thousand rows apart, the two lines are named."""
     path = put(tmp_path, "r.csv", "id,text\n" + "".join(f"{n},a\n" for n in range(70_000)) + "5,b\n")

@@ -56,6 +56,7 @@ def test_every_file_of_a_run_is_there_and_private(calibrated):
         ".gitignore",
         "agreement.json",
         "blinded.jsonl",
+        "certificate.json",
         "design.jsonl",
         "gaps.json",
         "judgments.jsonl",

@@ -228,6 +228,7 @@ def test_a_deleted_private_folder_refuses(refused_copy, numbers):
     absent(numbers, (outcome.run_dir / "report.json").read_text())
 
 
+@pytest.mark.slow
 def test_an_edited_seal_refuses_every_command(calibrated_copy, kit):
     """Way 28: a seal edited by hand breaks the chain: exit 5, the line is named."""
     path = calibrated_copy.space.seals

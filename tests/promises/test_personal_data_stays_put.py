@@ -123,6 +123,7 @@ def judged(*args):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_key_in_the_environment_appears_in_no_file_and_no_line(make_study, kit):
     """A run at debug level: the key is in no file of the study and in no line on either stream."""
     small = make_study(rows=kit.reply_rows(templates=3, replicates=1))
