@@ -119,7 +119,7 @@ def contrast_words(contrast: Contrast | None) -> str:
 # What a code means, and how its threshold reads.
 _REASONS = {
     "rubric_changed": ("the labels were given with another rubric", "now {}"),
-    "texts_changed": ("the labels were made on other texts", "now {}"),
+    "texts_changed": ("the labels were made on other texts", "needed: {}"),
     "fingerprint": ("scores come from another judge, model, prompt or blinding", "now {}"),
     "sealed_later": ("decided or changed too late", "needed: {}"),
     "too_few_raters": ("too few raters", "needed: {}"),
