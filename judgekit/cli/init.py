@@ -63,7 +63,7 @@ def init(
     for path, rows in made["numbered"].items():
         from judgekit.files.atomic import write_jsonl
 
-        write_jsonl(path, rows, private=True, force=force)
+        write_jsonl(path, rows, private=True, force=force, inputs=[replies])
     write_text(target, made["text"], force=force)
     if json_out:
         emit({"study": str(target), **made["document"], "next": ["judgekit", "run", str(folder)]})
@@ -125,10 +125,11 @@ def _filled(
     place, extra, notes = os.path.relpath(replies.resolve(), folder.resolve()), {}, list(draft.notes)
     guesses, csv = inspected.mapped.guesses, inspected.csv
     if "id" not in inspected.mapped.columns:
-        extra = {folder / "replies.jsonl": numbered_rows(inspected)}
-        place, csv = "replies.jsonl", {}
+        copy = _free(folder, replies)
+        extra = {copy: numbered_rows(inspected)}
+        place, csv = copy.name, {}
         notes.append(
-            "no column could be the id: a copy with ids row-1, row-2, ... is written as replies.jsonl (private)"
+            f"no column could be the id: a copy with ids row-1, row-2, ... is written as {copy.name} (private)"
         )
     text = fill_study(
         template,
@@ -156,6 +157,12 @@ def _filled(
         "blocked": list(draft.blocked),
     }
     return {"text": text, "numbered": extra, "document": document}
+
+
+def _free(folder: Path, source: Path) -> Path:
+    """Where the numbered copy goes: a name of its own, so that the file it is made of is left as it is."""
+    names = ("replies.numbered.jsonl", "replies.numbered-2.jsonl")
+    return next(folder / n for n in names if (folder / n).resolve() != source.resolve())
 
 
 def _must_have_text(inspected: Inspected) -> None:

@@ -101,11 +101,27 @@ def test_rows_without_ids_are_numbered_in_a_private_copy(kit, write_file, tmp_pa
     """The file itself is only read; the copy is the owner's alone."""
     path = write_file("e.csv", {"question": "message", "response": "reply"}, delimiter=",")
     _, study = made(kit, path, tmp_path)
-    copy = tmp_path / "study" / "replies.jsonl"
+    copy = tmp_path / "study" / "replies.numbered.jsonl"
     assert study.path(study.data.replies) == copy.resolve()
     assert is_private(copy)
     assert '"row-96"' in copy.read_text(encoding="utf-8")
     assert len(read_replies_of(study)) == 96
+
+
+@pytest.mark.parametrize("name", ["replies.jsonl", "replies.numbered.jsonl"])
+def test_the_source_is_never_the_copy(kit, tmp_path, invented, name):
+    """With --force, and a source in the study's folder under either name, the user's file stays as it was."""
+    import json
+
+    (tmp_path / "study").mkdir()
+    source = tmp_path / "study" / name
+    rows = [{"question": row["message"], "response": row["reply"]} for row in invented()]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    before = source.read_bytes()
+    _, study = made(kit, source, tmp_path, "--force")
+    assert source.read_bytes() == before
+    assert study.path(study.data.replies) != source.resolve()
+    assert len(read_replies_of(study)) == len(rows)
 
 
 def test_two_columns_for_one_thing_are_settled_and_told(kit, write_file, tmp_path):
