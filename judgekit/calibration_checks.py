@@ -355,9 +355,22 @@ def _swap(case: Case) -> list[Reason]:
             code="uninformative",
             value=verdict,
             threshold=settings.margin,
-            remedy=found[0].why if found else "run `judgekit swaptest` (a filled slot and two named groups are needed)",
+            remedy=found[0].why if found else _to_swap(case),
         )
     ]
+
+
+def _to_swap(case: Case) -> str:
+    """What a swap test that was not run lacks."""
+    study, contrast = case.evidence.study, case.contrast
+    listed = study.identities()
+    if (
+        contrast is not None
+        and study.privacy.people == "real"
+        and not (listed.get(contrast.a) and listed.get(contrast.b))
+    ):
+        return "list invented names in groups.values.*.names: names of real people are never put into other people's replies"
+    return "run `judgekit swaptest` (a filled slot and two named groups are needed)"
 
 
 CHECKS: tuple[Callable[[Case], list[Reason]], ...] = (

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from judgekit.blinding.verify import Verifier
 
 __all__ = [
+    "LIST_NAMES",
     "Blinded",
     "Clock",
     "LabelState",
@@ -306,8 +307,14 @@ def by_level(
     }
 
 
+LIST_NAMES = "list invented names in groups.values.*.names"
+"""What a swap test without people needs."""
+
+
 def identities_of(study: Study | None, replies: Iterable[Reply]) -> dict[str, list[Identity]]:
     """People by group: those the study lists, else those met in the replies, in order of name pair and name.
+
+    Of a study of real people only those that it lists: nobody's name is put into the reply to somebody else.
 
     Parameters
     ----------
@@ -319,7 +326,7 @@ def identities_of(study: Study | None, replies: Iterable[Reply]) -> dict[str, li
     dict of str to list of Identity
     """
     listed = study.identities() if study else {}
-    if any(listed.values()):
+    if any(listed.values()) or (study is not None and study.privacy.people == "real"):
         return listed
     met: dict[tuple[str, str], Identity] = {}
     for reply in replies:

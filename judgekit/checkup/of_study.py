@@ -148,7 +148,7 @@ def _design(study: Study, found: Found, named: dict[str, int]) -> Iterator[Check
     fewest = min((named.get(group, 0) for group in found.groups), default=0)
     if not fewest:
         yield warn("swap test", "a group has no names: nobody can be swapped, and judged metrics stay refused or conditional",
-                   "list names in groups.values.*.names, or add a column name")  # fmt: skip
+                   "list invented names in groups.values.*.names")  # fmt: skip
     elif fewest < _ENOUGH_NAMES and study.groups.claim == "groups" and study.data.design == "counterfactual":
         yield warn("claims", f"{fewest} names in a group: a claim about the group rests on very few people",
                    "more names, or groups.claim: these_names")  # fmt: skip

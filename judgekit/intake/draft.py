@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,7 @@ from judgekit.records import Reply
 __all__ = ["Draft", "DraftGroup", "Found", "Inspected", "draft_study", "inspect_table", "read_found", "replies_of"]
 
 _LANGUAGE_ROWS = 200
+_INVENT = "list invented names in groups.values.*.names"
 _MOST_NAMES = 30
 _MOST_GROUPS = 12
 
@@ -178,8 +179,12 @@ def draft_study(inspected: Inspected, found: Found) -> Draft:
     if groups and (lack := _no_templates(inspected, found)):
         design = "observational"
         notes.append(f"design: observational, since {lack}; a difference is then confounded and never a group effect")
+        if any(group.names for group in groups):
+            # In logs these are customers: they would be put into other customers' replies.
+            groups = tuple(replace(group, names=()) for group in groups)
+            notes.append(f"names of people in logs are not listed; for a swap test {_INVENT}")
     if groups and not any(found.names.values()):
-        notes.append("no names: the swap test has nobody to swap; add groups.values.*.names to the study")
+        notes.append(f"no names: the swap test has nobody to swap; {_INVENT}")
     lang = _stated_language(inspected, found)
     strange = {code: n for code, n in found.languages.items() if code not in {"en", "es"}}
     if strange:
@@ -256,11 +261,15 @@ def _names(found: Found, notes: list[str]) -> dict[str, tuple[str, ...]]:
         return {}
     most = max(map(len, found.names.values()))
     if most > _MOST_NAMES:
-        notes.append(f"up to {most} names in a group: they are taken from the replies and not listed in the study")
+        notes.append(
+            f"up to {most} names in a group: they are not listed, and nobody's is put into other replies; {_INVENT}"
+        )
         return {}
     met = Counter(name.casefold() for names in found.names.values() for name in names)
     if shared := sorted(name for name, n in met.items() if n > 1):
-        notes.append(f"{len(shared)} names stand in two groups: names are taken from the replies and not listed")
+        notes.append(
+            f"{len(shared)} names stand in two groups: they are not listed, and nobody's is put into other replies; {_INVENT}"
+        )
         return {}
     return {
         group: tuple(sorted(names, key=lambda name: (_pair(names[name]), list(names).index(name))))

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from judgekit import stages
 from judgekit.observed import CONFOUNDED
 from judgekit.reporting.story import render_story
+from judgekit.swap_stage import swap_texts
 
 LOGS = {"replies": "replies.jsonl", "lang": "en", "design": "observational"}
 
@@ -57,6 +59,26 @@ def test_logs_are_reported_as_confounded_everywhere(make_study, kit):
     assert said.code == 4
     assert [(c["claim"], c["verdict"]) for c in said.json["contrasts"]] == [("observed", "cannot tell")]
     assert kit.command("gate", small.base).code == 4
+
+
+@pytest.mark.parametrize(("people", "filled"), [("real", False), ("invented", True)])
+def test_no_customer_is_put_into_the_reply_to_another(make_study, kit, people, filled):
+    """Names met in replies to real people are never swapped: no text is filled, and note and remedy ask for invented names."""
+    small = make_study(rows=kit.reply_rows(templates=2), data=LOGS, privacy={"people": people})
+    for value in small.settings["groups"]["values"].values():
+        value["names"] = []
+    small.save()
+    replies = stages.read_replies_of(small.study)
+    swap = swap_texts(small.study, replies, stages.blind(replies, small.study))
+    assert bool(swap.fills) is filled
+    assert bool(swap.people) is filled
+    if not filled:
+        assert swap.note == "not run: list invented names in groups.values.*.names"
+        refused = small.run().findings
+        assert not refused.swap
+        remedies = [r.remedy for m in refused.refused for r in m.reasons if r.code == "uninformative"]
+        assert remedies
+        assert all("invented names" in remedy for remedy in remedies)
 
 
 @pytest.mark.slow
