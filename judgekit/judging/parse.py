@@ -30,8 +30,8 @@ from judgekit.judging.verdict_text import is_refusal, pairwise_in_text, pointwis
 from judgekit.records import Scored, Unscored
 
 __all__ = [
-    "FAILURE_KINDS", "PARSER_VERSION", "SCORE_KEY", "Reading", "object_places", "parse_pairwise", "parse_pointwise",
-    "read_pairwise", "read_pointwise",
+    "DONE_REASONS", "FAILURE_KINDS", "PARSER_VERSION", "SCORE_KEY", "Reading", "object_places", "parse_pairwise",
+    "parse_pointwise", "read_pairwise", "read_pointwise",
 ]  # fmt: skip
 
 PARSER_VERSION = "1"
@@ -54,7 +54,8 @@ PLACEHOLDER_LENGTH = 60
 _REASONING = ("think", "thinking", "thought", "reasoning", "reflection", "scratchpad")
 _CUT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii"})
-_DONE = frozenset({"stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call"})
+DONE_REASONS = frozenset({"stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call"})
+"""What providers say, in lower case, of an answer that came to its own end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +366,7 @@ def _from_objects(
     lenient: bool,
 ) -> Verdict:
     if found.failure is not None:
-        cut = found.unfinished and (finish_reason or "").lower() not in _DONE
+        cut = found.unfinished and (finish_reason or "").lower() not in DONE_REASONS
         return Unscored("truncated" if cut else "malformed", found.failure)
     verdicts = [
         (value, repaired, name != key)

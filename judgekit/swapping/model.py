@@ -20,6 +20,7 @@ from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import Sender
+from judgekit.judging.parse import DONE_REASONS
 from judgekit.records import Call, MaskedText, Slot
 from judgekit.rewording.edits import frozen_spans
 from judgekit.rewording.paraphrase import tokens_of
@@ -188,7 +189,7 @@ def read_rewordings(wanted: Sequence[Wanted], model: JudgeHandle, ledger: Ledger
         answer = answers.get(calls[item].request_key)
         if answer is None:
             made[item] = "the model gave no answer"
-        elif answer.finish_reason not in {None, "stop"}:
+        elif (answer.finish_reason or "stop").lower() not in DONE_REASONS:
             made[item] = "the model's answer broke off"
         else:
             made[item] = reworded_by_answer(want.masked, answer.raw or "")

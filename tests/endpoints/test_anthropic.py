@@ -7,7 +7,12 @@ import pytest
 from judgekit.endpoints.anthropic import AnthropicEndpoint
 from judgekit.endpoints.runner import run_calls
 from judgekit.errors import ConfigProblem, ProviderFailed
+from judgekit.files.ledger import Ledger
+from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.parse import read_pointwise
+from judgekit.records import MaskedText, Slot
+from judgekit.swapping.arms import Wanted
+from judgekit.swapping.model import ask_for_rewordings
 
 
 def message(content='{"reason": "kind", "score": 4}', *, stop="end_turn", **other):
@@ -148,3 +153,15 @@ def test_it_has_no_seed_and_needs_a_key(web):
         AnthropicEndpoint("m", base_url="http://127.0.0.1:1", parameters={"seed": 1})
     with pytest.raises(ConfigProblem, match="ANTHROPIC_API_KEY"):
         AnthropicEndpoint("m").ready()
+
+
+@pytest.mark.parametrize(("stop", "made"), [("end_turn", "Hello [PERSON_1], 2 left."), ("max_tokens", "broke off")])
+def test_a_rewording_that_ended_by_itself_is_read(web, endpoint, tmp_path, stop, made):
+    """`end_turn` is a whole answer; one that met its bound is left out, whatever it holds."""
+    slot = Slot(field="text", start=3, end=13, person=1, subject=True, kind="name", form="given", surface="Ana")
+    masked = MaskedText(item="1", text="Hi [PERSON_1], 2 left.", slots=(slot,))
+    service = web(message("<reworded>Hello [PERSON_1], 2 left.</reworded>", stop=stop))
+    model = JudgeHandle(id="anthropic:m", endpoint=endpoint(service))
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        found = ask_for_rewordings([Wanted(masked=masked, of=None, changes=1)], model, ledger, secret=b"k" * 32)["1"]
+    assert made in (found if isinstance(found, str) else found.text)
