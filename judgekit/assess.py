@@ -39,6 +39,7 @@ from judgekit.records import (
     Withheld,
 )
 from judgekit.swapping.pair_results import PairSwapResult
+from judgekit.withholding import shown_agreement, shown_references
 
 __all__ = ["agreement_of", "assess", "blinding_facts", "judging_facts", "quotes_of", "references_of"]
 
@@ -360,8 +361,8 @@ def assess(
         labels=labels,
         swap=evidence.swap,
         swap_note=swap_note,
-        agreement=rows,
-        references=references_of(evidence),
+        agreement=shown_agreement(rows, refused),
+        references=shown_references(references_of(evidence), refused),
         human_kappa=ceilings,
         calibrated=calibrated,
         refused=refused,

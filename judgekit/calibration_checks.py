@@ -202,10 +202,12 @@ def _per_group(case: Case) -> list[Reason]:
                 )
             )
         elif value < settings.kappa:
+            # With two levels the kappas of both groups and the counts of all texts are enough to solve for the judge's rates.
+            told = f"{value:.3f}" if len(case.criterion.levels) > 2 else f"below {settings.kappa:g}"
             reasons.append(
                 Reason(
                     code="too_low",
-                    value=f"{group}: {value:.3f}",
+                    value=f"{group}: {told}",
                     threshold=settings.kappa,
                     remedy=f"the judge agrees less with people on group {group}: use another judge or label more of it",
                 )

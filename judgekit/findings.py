@@ -105,7 +105,8 @@ class ReferenceFacts:
     """Agreement of the judge with all the people at once on one dimension: the number that the threshold is held against.
 
     ``how`` is the study's ``labels.reference``; ``lower`` the one-sided 95% bound, which rests on ``units`` templates or
-    texts. ``by_group`` holds the same for every group that has labels.
+    texts. ``by_group`` holds the same for every group that has labels; it is empty where the dimension is
+    refused, since with two levels it would help to work out how often the judge gives each of them.
     """
 
     dimension: str
@@ -134,7 +135,10 @@ class Quote:
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """Everything a report says. Judged numbers are in it only where they are calibrated."""
+    """Everything a report says. Judged numbers are in it only where they are calibrated.
+
+    ``agreement`` has no rows of the judge by group where the dimension is refused: they would give its gap away.
+    """
 
     study: Mapping[str, Any]
     study_hash: str

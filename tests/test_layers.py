@@ -42,6 +42,7 @@ LAYERS = [
     ["calibration", "gaps", "guessing"],
     ["observed"],
     ["findings"],
+    ["withholding"],
     ["reporting"],
     ["page", "builds"],
     ["importers"],

@@ -343,7 +343,8 @@ def report_document(findings: Findings) -> dict[str, Any]:
     -------
     dict
         ``schema`` names the form and its version. Judged numbers stand in it only where they are calibrated;
-        agreement by group leaves out marginals and signed differences, which would give a refused gap away.
+        agreement by group leaves out marginals and signed differences, which would give a refused gap away, and
+        `Findings.agreement` has none of a refused judge by group.
     """
     groups: Mapping[str, Any] = findings.study.get("groups") or {}
     return {

@@ -325,6 +325,72 @@ def test_a_table_that_anyone_made_is_never_vouched_for(tmp_path, kit):
     assert "not vouched for" in kit.command("gap", table, "--metric", "kindness").out
 
 
+TWO_LEVELS = """
+id: thanks
+version: "1"
+title: {en: Thanks}
+criteria:
+  - dimension: thanks
+    scale: ordinal
+    levels: [1, 2]
+    question: {en: "Is the reply warm?"}
+    anchors: {en: {1: "It is not.", 2: "It is."}}
+"""
+
+
+def rates_solved(rows, judge, people):
+    """The judge's rate of the upper level by group, from kappa and plain agreement: pe = (po - kappa) / (1 - kappa)."""
+    found = {}
+    for row in rows:
+        if row["by"] is None or judge not in {row["a"], row["b"]} or not isinstance(row["kappa"], float):
+            continue
+        chance = (row["percent"] - row["kappa"]) / (1 - row["kappa"])
+        upper = people[row["b"] if row["a"] == judge else row["a"], row["by"]]
+        found[row["by"]] = (chance - (1 - upper)) / (2 * upper - 1)
+    return found
+
+
+def test_the_rate_of_a_refused_judge_on_two_levels_cannot_be_solved(make_study, calibrated_study, kit):
+    """Way 44: kappa and plain agreement by group give a refused two-level judge's rates away, so no output has them."""
+    from judgekit.assess import agreement_of
+    from judgekit.files.folders import latest_run
+
+    small = make_study(rubrics={"thanks": {"rubric": "thanks.yaml", "role": "primary", "margin": 0.5}}, swap_test=None)
+    (small.base / "thanks.yaml").write_text(TWO_LEVELS, encoding="utf-8")
+    small.run()
+    small.label("ana", "karim", rubrics=("thanks.yaml",), score=lambda text, *_: 1 + (kit.draw("contrary", text) < 0.3))
+    evidence, verdicts = evidence_of(small)
+    assert [type(v).__name__ for v in verdicts] == ["Refused"]
+    all_rows = [dataclasses.asdict(a) for a in agreement_of(evidence)[0]]
+    (_, rubric, criterion), group_of = next(iter(evidence.criteria())), {i: r.group for i, r in evidence.design.items()}
+    labels = evidence.human(rubric, criterion)
+    people, truth = {}, {}
+    for who, scores in labels.items():
+        for group in ("women", "men"):
+            mine = {i: v for i, v in scores.items() if group_of[i] == group}
+            people[who, group] = sum(v == 2 for v in mine.values()) / len(mine)
+            judged = [evidence.judged(criterion)[i].value for i in mine]
+            truth[group] = sum(v == 2 for v in judged) / len(judged)
+    assert rates_solved(all_rows, evidence.judge, people) == pytest.approx(truth)  # the way is real
+
+    run = small.run().run_dir
+    for rows in (
+        json.loads((run / "report.json").read_text())["agreement"],
+        json.loads((run / "agreement.json").read_text())["pairs"],
+        kit.command("report", small.base, "--json").json["agreement"],
+    ):
+        assert {row["by"] for row in rows if evidence.judge not in {row["a"], row["b"]}} == {None, "women", "men"}
+        assert {row["by"] for row in rows if evidence.judge in {row["a"], row["b"]}} == {None}
+        assert rates_solved(rows, evidence.judge, people) == {}
+    by_group = regex.compile(r"(?s)<tr>(?:(?!</tr>).)*stub(?:(?!</tr>).)*<td[^>]*>\s*women|on texts of women")
+    assert not by_group.search((run / "report.html").read_text(encoding="utf-8"))
+    open_run = latest_run(calibrated_study.base / "runs", "small")
+    assert len(by_group.findall((open_run / "report.html").read_text(encoding="utf-8"))) >= 2
+    told = json.dumps(json.loads((run / "gaps.json").read_text())["refused"])
+    assert not regex.search(r"women: -?\d", told)
+    assert "on texts of women" not in (run / "report.md").read_text(encoding="utf-8")
+
+
 # --- the Python API ------------------------------------------------------------------------------------------------
 
 
