@@ -1,7 +1,7 @@
 """Facts that a model reads from the masked replies, through the study's ledger: the variables of kind ``extracted``.
 
 A fact is asked for like a nominal judgment: fenced text, one answer of those declared as JSON, read strictly. What the
-model answers is a reading that nobody has compared with people's, and every gap made of it says so; whoever wants that
+model answers is a reading that nobody has compared with people's, every gap made of it says so, and none passes or fails a margin (it is ``cannot tell``); whoever wants it
 compared declares a nominal rubric instead, which is calibrated.
 """
 
@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from judgekit.endpoints.limits import Budget, Limits
+from judgekit.errors import UsageProblem
 from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.judge import Assumptions, JudgePlan, judge_replies, plan
 from judgekit.records import Rubric, Scored, Unscored, scores_of
@@ -21,7 +23,7 @@ from judgekit.study import Study
 if TYPE_CHECKING:
     from judgekit.files.ledger import Ledger
 
-__all__ = ["Reader", "extract_all", "plan_extraction", "readers_of"]
+__all__ = ["Reader", "check_readers", "extract_all", "plan_extraction", "readers_of"]
 
 Values = dict[str, dict[str, Scored | Unscored]]
 
@@ -65,9 +67,40 @@ def readers_of(study: Study) -> list[Reader]:
             "anchors": {lang: dict(asked.levels) for lang in ("en", "es")},
         }
         rubric = rubric_from_mapping({"id": f"extracted-{name}", "version": "1", "criteria": [criterion]}, study.file)
-        model = make_judge(asked.spec, base_url=asked.base_url, api_key_env=asked.api_key_env, folder=study.base)
+        model = make_judge(
+            asked.spec,
+            base_url=asked.base_url,
+            api_key_env=asked.api_key_env,
+            prices=asked.prices,
+            folder=study.base,
+        )
         found.append(Reader(name=name, model=model, rubric=rubric))
     return found
+
+
+def check_readers(study: Study, limits: Limits) -> None:
+    """Refuse a reader whose cost cannot be bounded as the study asks, before anything is sent to anybody.
+
+    Parameters
+    ----------
+    study : Study
+    limits : Limits
+        Of the whole run.
+
+    Raises
+    ------
+    ConfigProblem
+        A model that cannot be made.
+    UsageProblem
+        ``max_cost`` for a model without prices, under the name of the key where they are missing.
+    """
+    for reader in readers_of(study):
+        try:
+            Budget(limits, getattr(reader.model.endpoint, "estimate", None))
+        except UsageProblem as problem:
+            problem.path, problem.field = study.file, f"measured.{reader.name}.extractor.prices"
+            problem.remedy = "give its prices, or bound the run by judge.max_calls instead of max_cost"
+            raise
 
 
 def plan_extraction(study: Study, blinded: Blinded, ledger: Ledger | None, assumed: Assumptions) -> list[JudgePlan]:

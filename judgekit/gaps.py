@@ -37,6 +37,7 @@ from judgekit.statistics.trend import NoiseFloor
 from judgekit.statistics.two_way import Claim, failure_gap, group_gap
 
 __all__ = [
+    "READ_BY_MODEL",
     "ControlFloor",
     "HumanGap",
     "MetricMean",
@@ -50,6 +51,8 @@ __all__ = [
 
 Role = Literal["primary", "secondary"]
 
+READ_BY_MODEL = "read by a model, not compared with people"
+"""What stands beside every number that a model read from the replies; such a number neither passes nor fails."""
 _MOST_NAMES = 1_000  # where every reply has a name of its own, leaving out one says nothing and takes long
 
 
@@ -229,7 +232,7 @@ def measured_gaps(
     values : mapping
         Metric to item to value.
     margins : mapping of str to float or None
-        Sealed margin by metric.
+        Sealed margin by metric. A metric that a model reads is never held against it: its verdict is ``cannot tell``.
     floors : mapping of str to ControlFloor, optional
         What control pairs show, by metric.
 
@@ -256,9 +259,9 @@ def measured_gaps(
             )
             block = study.measured[study.metrics[metric]]
             if block.extractor is not None:
-                gap = replace(
-                    gap, notes=(*gap.notes, "read by a model; nobody has compared its readings with people's")
-                )
+                # A model's readings are no evidence until people were asked: whatever the interval, nothing passes or fails.
+                verdict = gap.verdict if gap.margin is None else "cannot tell"
+                gap = replace(gap, notes=(*gap.notes, READ_BY_MODEL), verdict=verdict)
             found.append(replace(gap, missing_kinds=_missing_kinds(rows, contrast), noise=_noise(gap, floor)))
     return found
 

@@ -21,6 +21,8 @@ class Extractor(Block):
     """Endpoint address; never with a key in it."""
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""
+    prices: dict[str, float] = Field(default_factory=dict)
+    """Price per million tokens: ``input``, ``output``; ``judge.max_cost`` bounds what reading costs too, and needs them."""
     question: str = Field(min_length=1)
     """What is asked of the reply, such as: Does the reply promise a call back?"""
     levels: dict[str, str] = Field(min_length=2)
@@ -49,7 +51,8 @@ class Measured(Block):
 
     By patterns in English and Spanish: ``decision`` (yes, no, refer: the share of each is a metric), ``refund`` (1 granted,
     0 refused, else missing), ``escalation``, ``evidence`` and ``refusal`` (1 where it stands there), ``options``,
-    ``conditions`` and ``hedges`` (how many). ``number`` is the one that follows one of ``terms``; ``extracted`` asks a model."""
+    ``conditions`` and ``hedges`` (how many). ``number`` is the one that follows one of ``terms``; ``extracted`` asks a model:
+    nobody has compared its readings with people's, so that its verdict is never better than ``cannot tell``."""
     terms: list[str] = Field(default_factory=list)
     """Words or phrases to count, or to look for instead of the patterns."""
     positive: list[str] = Field(default_factory=list)
@@ -90,7 +93,10 @@ class Measured(Block):
         """What is decided beforehand; keys of newer kinds only where they are used, so that older seals keep their hash."""
         newer = {"refer": self.refer, "extractor": self.extractor}
         found = self.model_dump(mode="json", exclude={key for key, value in newer.items() if not value})
-        if self.extractor is not None and self.extractor.spec.startswith("command:"):
+        if self.extractor is None:
+            return found
+        del found["extractor"]["prices"]  # no decision, like the judge's
+        if self.extractor.spec.startswith("command:"):
             digest = hashlib.sha256(self.extractor.spec.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             found["extractor"]["spec"] = f"command:#{digest}"  # its arguments may hold a key
         return found

@@ -9,6 +9,7 @@ from typing import Any
 
 from judgekit.files.json_text import dumps, to_jsonable
 from judgekit.findings import Findings, GroupKappa, ReferenceFacts
+from judgekit.gaps import READ_BY_MODEL
 from judgekit.injection.results import injection_document
 from judgekit.records import BLINDING_VERSION, Calibrated, Contrast, Interval, Refused, Undefined
 from judgekit.reporting.machine import calibration_document, swap_document
@@ -79,6 +80,10 @@ def certificate_document(findings: Findings, rested: Rested) -> dict[str, Any]:
             *(_metric(c, findings) for c in findings.calibrated),
             *(_metric(r, findings) for r in findings.refused),
         ],
+        # No gap stands here; but whoever reads the study's metrics must know which of them nobody has checked.
+        "read_by_model": {
+            name: READ_BY_MODEL for name, block in sorted(study["measured"].items()) if block.get("kind") == "extracted"
+        },
         "swap_test": _swaps(findings),
         "position_bias": _position(findings),
         "injection": _injection(findings),

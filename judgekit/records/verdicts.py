@@ -244,6 +244,17 @@ class Gap:
         first, second = (self.raw, self.corrected) if self.counts == "raw" else (self.corrected, self.raw)
         return first or second
 
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Notes without which the number may not stand: on what a judged gap holds, who read a fact, that logs confound."""
+        own = () if self.main is None or self.kind == "judged" or self.claim == "observed" else self.main.notes
+        return tuple(note for note in self.notes if note not in own)
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """Notes of the gap, then those of the estimate that counts, each once."""
+        return tuple(dict.fromkeys((*self.notes, *(self.main.notes if self.main else ()))))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seal:

@@ -200,8 +200,8 @@ def _gap(g: Gap) -> list[str]:
     # The page has room for what was left out; the rest of the notes stand in the report.
     lines += [
         f"      {printable(note)}"
-        for note in (g.main.notes if g.main else ())
-        if "dropped" in note or "left out" in note or "confounded" in note
+        for note in (g.all_notes if g.kind == "measured" else g.main.notes if g.main else ())
+        if "dropped" in note or "left out" in note or "confounded" in note or "read by a model" in note
     ]
     return lines
 

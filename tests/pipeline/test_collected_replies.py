@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import yaml
 from judgekit.control_pairs import control_gaps
 from judgekit.errors import UsageProblem
 from judgekit.files.prompts import write_prompts
+from judgekit.gate import gate_exit_code
 from judgekit.pipeline import assess_study, plan_run, run_study
 from judgekit.planning import pilot_of_study
 from judgekit.probing.collect import Wanted, collect
@@ -31,6 +33,7 @@ MEASURED = {
     "decision": {"kind": "decision"},
     "tone_fact": {
         "kind": "extracted",
+        "margin": 2.0,  # shares differ by 1 at most: held against it, every interval would pass
         "extractor": {
             "spec": "stub:fail=0.2",
             "question": "Does the reply promise a call back?",
@@ -87,7 +90,10 @@ def test_only_base_replies_are_compared_and_controls_give_the_floor(collected: S
     assert isinstance(score.noise.pair_limit, float)
     assert 0 < score.noise.limit < score.noise.pair_limit
     assert fact.noise is None
-    assert any("read by a model" in note for note in fact.notes)
+    assert fact.conditions == ("read by a model, not compared with people",)
+    assert (fact.verdict, gate_exit_code(fact.verdict, {})) == ("cannot tell", 4)
+    certificate = json.loads(next(collected.base.glob("runs/*/certificate.json")).read_text(encoding="utf-8"))
+    assert certificate["read_by_model"] == {"tone_fact": fact.conditions[0]}
     lost = {g: sum(kinds.values()) for g, kinds in fact.missing_kinds.items()}
     assert fact.rows is not None
     assert lost == {"x": fact.rows.missing_a, "y": fact.rows.missing_b}
