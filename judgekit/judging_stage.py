@@ -11,15 +11,15 @@ from judgekit.anchoring import anchored, build_number
 from judgekit.batches.leftovers import leftovers
 from judgekit.batches.run import batch_service, run_batches
 from judgekit.endpoints.base import Endpoint
-from judgekit.endpoints.limits import Budget, Limits, Spent
+from judgekit.endpoints.limits import Budget, Spent
 from judgekit.endpoints.runner import Progress, run_calls
 from judgekit.errors import BadInput
-from judgekit.extraction_stage import extract_all, plan_extraction
+from judgekit.extraction_stage import check_readers, extract_all, plan_extraction, readers_of
 from judgekit.injection.attack import attack, attack_calls, plan_attack, suites_for
 from judgekit.injection.results import InjectionResult
 from judgekit.injection.suite import Suite
 from judgekit.judging.forecast import forecast, joined
-from judgekit.judging.handle import JudgeHandle, make_judge
+from judgekit.judging.handle import JudgeHandle
 from judgekit.judging.judge import (
     Assumptions,
     JudgePlan,
@@ -35,6 +35,7 @@ from judgekit.judging.prompt import Prompts
 from judgekit.judging.swap_test import calls_of_fills, judge_fills, plan_fills
 from judgekit.records import BlindedReply, Call, FilledText, Judgment, Reply, Rubric, Scored, SwapResult, Unscored
 from judgekit.stages import Blinded
+from judgekit.studied_judge import judge_of_study, limits_of_study
 from judgekit.study import Study
 from judgekit.swap_stage import Swap, pair_verdicts, reworder_of, swap_texts, swap_verdicts, with_rewordings
 from judgekit.swapping.arms import Wanted
@@ -46,7 +47,7 @@ from judgekit.workspace import Workspace
 if TYPE_CHECKING:
     from judgekit.files.ledger import Ledger
 
-__all__ = ["JudgeRun", "StudyPlan", "judge_study", "limits_of", "must_be_judged", "must_be_ready", "plan_study"]
+__all__ = ["JudgeRun", "StudyPlan", "judge_study", "must_be_judged", "must_be_ready", "plan_study"]
 
 Watch = Callable[[str, int, int | None], None]
 
@@ -86,7 +87,7 @@ class JudgeRun:
 class StudyPlan:
     """Calls of a study: all, answered already, still to send; ``swap_calls`` of them are the swap test's.
 
-    ``whole`` says what those to send would cost.
+    ``whole`` says what those to send would cost; ``to_ask`` are the models that some of them go to.
     """
 
     calls: int
@@ -94,31 +95,7 @@ class StudyPlan:
     to_send: int
     swap_calls: int
     whole: JudgePlan
-
-
-def limits_of(study: Study) -> Limits:
-    """The study's bounds on calls, cost and time as the runner takes them; all parts of a run share one `Spent`."""
-    settings = study.judge
-    return Limits(
-        retries=settings.retries,
-        max_calls=settings.max_calls,
-        max_cost=settings.max_cost,
-        attempt_timeout=settings.timeout,
-    )
-
-
-def _judge_of(study: Study) -> JudgeHandle:
-    settings = study.judge
-    asked = settings.spec.strip().startswith(("openai", "anthropic", "local:"))
-    return make_judge(
-        settings.spec,
-        base_url=settings.base_url,
-        api_key_env=settings.api_key_env,
-        parameters={"temperature": settings.temperature, "max_tokens": settings.max_tokens} if asked else None,
-        prices=settings.prices,
-        score=settings.score,
-        folder=study.base,
-    )
+    to_ask: tuple[JudgeHandle, ...]
 
 
 def plan_study(
@@ -152,15 +129,17 @@ def plan_study(
     ConfigProblem
         A judge or rubric that cannot judge these texts, before anything is written and before anyone labels.
     """
-    judge = _judge_of(study)
+    judge = judge_of_study(study)
     chosen = list(rubrics.values())
     check_judge((r.lang for r in blinded.verified), chosen, judge)
-    Budget(limits_of(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
+    Budget(limits_of_study(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
     if study.judge.batch:
         batch_service(judge.endpoint)  # refuses a judge that takes none
     swap = swap_texts(study, replies, blinded)
     if swap.wanted:
-        Budget(limits_of(study), getattr(reworder_of(study).endpoint, "estimate", None))
+        Budget(limits_of_study(study), getattr(reworder_of(study).endpoint, "estimate", None))
+    if not swap_only:
+        check_readers(study, limits_of_study(study))
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
@@ -226,11 +205,13 @@ def _planned(
     settings = study.judge
     assumed = Assumptions(concurrency=settings.concurrency, rate=rate, batch=settings.batch)
     given: dict[str, Any] = {"repeats": settings.repeats, "assumed": assumed}
+    reworded = _plan_rewordings(study, rubrics, judge, parts, ledger, assumed)
+    reading = [] if parts.swap_only else plan_extraction(study, parts.blinded, ledger, assumed)
     filled = joined(
         [
             plan_fills(parts.fills, rubrics, judge, ledger, assumed=assumed),
             plan_pair_fills(parts.swap.pairs, rubrics, judge, ledger, assumed=assumed),
-            *_plan_rewordings(study, rubrics, judge, parts, ledger, assumed),
+            *reworded,
         ]
     )
     whole = joined(
@@ -239,11 +220,19 @@ def _planned(
             filled,
             plan(parts.anchors, rubrics, judge, ledger, first_repeat=lambda _: parts.build, **given),
             *plan_attack(parts.suites, judge, ledger, assumed=assumed),
-            *([] if parts.swap_only else plan_extraction(study, parts.blinded, ledger, assumed)),
+            *reading,
         ]
     )
+    others = [(reworder_of(study), p.to_send) for p in reworded[:1]]
+    others += [(reader.model, p.to_send) for reader, p in zip(readers_of(study), reading, strict=False)]
+    asked = [(judge, whole.to_send - sum(n for _, n in others)), *others]
     return StudyPlan(
-        calls=whole.calls, answered=whole.answered, to_send=whole.to_send, swap_calls=filled.calls, whole=whole
+        calls=whole.calls,
+        answered=whole.answered,
+        to_send=whole.to_send,
+        swap_calls=filled.calls,
+        whole=whole,
+        to_ask=tuple(model for model, n in asked if n),
     )
 
 
@@ -342,14 +331,14 @@ def judge_study(
     from judgekit.files.manifest import secret
 
     study = space.study
-    judge, chosen = _judge_of(study), list(rubrics.values())
+    judge, chosen = judge_of_study(study), list(rubrics.values())
     swap = swap_texts(study, replies, blinded)
 
     told = partial(_told, watch)
     options: dict[str, Any] = {
         "secret": secret(space.secret),
         "concurrency": study.judge.concurrency,
-        "limits": limits_of(study),
+        "limits": limits_of_study(study),
     }
     repeats, spent = study.judge.repeats, Spent()
     with Ledger.open(space.ledger) as ledger:
@@ -414,8 +403,15 @@ def must_be_judged(study: Study, rubrics: Mapping[str, Rubric], replies: Sequenc
         )
 
 
-def must_be_ready(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> None:
-    """Refuse to start when there is something to send and the judge lacks its key; nothing is written.
+def must_be_ready(
+    study: Study,
+    rubrics: Mapping[str, Rubric],
+    replies: Sequence[Reply],
+    blinded: Blinded,
+    *,
+    swap_only: bool = False,
+) -> None:
+    """Refuse to start when there is something to send to a model that lacks its key; nothing is written.
 
     Parameters
     ----------
@@ -423,11 +419,13 @@ def must_be_ready(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence
     rubrics : mapping of str to Rubric
     replies : sequence of Reply
     blinded : Blinded
+    swap_only : bool
+        As for `judge_study`.
 
     Raises
     ------
     ConfigProblem
         As `plan_study`, or a key that is not in the environment.
     """
-    if plan_study(study, rubrics, replies, blinded).to_send:
-        _judge_of(study).ready()
+    for model in plan_study(study, rubrics, replies, blinded, swap_only=swap_only).to_ask:
+        model.ready()

@@ -205,7 +205,7 @@ def swap_test_study(study: Study, *, watch: Watcher = _silent, say: Callable[[st
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
-    must_be_ready(study, rubrics, replies, blinded)
+    must_be_ready(study, rubrics, replies, blinded, swap_only=True)
     space = open_workspace(study)
     stages.seal_study(space, stages.now)
     return judge_study(space, rubrics, replies, blinded, watch, swap_only=True, say=say)

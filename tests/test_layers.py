@@ -49,7 +49,7 @@ LAYERS = [
     ["workspace", "demo_study", "streaming", "anchoring"],
     ["label_state", "sealing"],
     ["stages"],
-    ["swap_stage", "control_pairs", "extraction_stage"],
+    ["swap_stage", "control_pairs", "extraction_stage", "studied_judge"],
     ["judging_stage", "sampling_stage", "assess"],
     ["certificates"],
     ["run_folder"],

@@ -12,10 +12,10 @@ from judgekit.errors import JudgekitError
 from judgekit.files.labels import final_labels, read_events
 from judgekit.intake.draft import Found, read_found
 from judgekit.judging.judge import check_judge
-from judgekit.judging_stage import _judge_of as judge_of
 from judgekit.records import Rubric
 from judgekit.rubric import load_rubric, load_yaml
 from judgekit.stages import identities_of, read_arms_of, rubrics_of
+from judgekit.studied_judge import judge_of_study
 from judgekit.study import Study
 from judgekit.workspace import Workspace, study_of
 
@@ -158,7 +158,7 @@ def _design(study: Study, found: Found, named: dict[str, int]) -> Iterator[Check
 
 def _judge(study: Study, rubrics: dict[str, Rubric], found: Found) -> Iterator[Check]:
     try:
-        judge = judge_of(study)
+        judge = judge_of_study(study)
         check_judge(
             (code for code in found.languages.elements() if code in {"en", "es"}), list(rubrics.values()), judge
         )

@@ -104,7 +104,7 @@ def _asked(places: list[Path], spec: str | None, base_url: str | None, api_key_e
 
 def _judge_of(places: list[Path], spec: str | None, base_url: str | None, api_key_env: str | None) -> JudgeHandle:
     from judgekit.judging.handle import make_judge
-    from judgekit.judging_stage import _judge_of as judge_of_study
+    from judgekit.studied_judge import judge_of_study
     from judgekit.workspace import study_of
 
     if spec is not None:
