@@ -98,7 +98,7 @@ def check_readers(study: Study, limits: Limits) -> None:
         try:
             Budget(limits, getattr(reader.model.endpoint, "estimate", None))
         except UsageProblem as problem:
-            problem.path, problem.field = study.file, f"measured.{reader.name}.extractor.prices"
+            problem.path, problem.field = str(study.file), f"measured.{reader.name}.extractor.prices"
             problem.remedy = "give its prices, or bound the run by judge.max_calls instead of max_cost"
             raise
 

@@ -20,7 +20,7 @@ from judgekit.cli.judge_options import (
     prices_of,
 )
 from judgekit.cli.output import Progress, emit, say
-from judgekit.cli.study_options import Json
+from judgekit.cli.study_options import Json, wanted_groups
 from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def decide(
         temperature=temperature,
         prices=prices_of(price_in, price_out) or {},
     )
-    asked = _Asked(read_options(options), _groups(groups), margin, claim, level, seed)
+    asked = _Asked(read_options(options), wanted_groups(groups), margin, claim, level, seed)
     call = _Call(prompts, study, study or target, stated, samples, concurrency or own.concurrency, limits)
     _decide(call, asked, _Wanted(output, force, dry_run, json_out))
 
@@ -153,12 +153,6 @@ class _Asked:
     seed: int
 
 
-def _groups(text: str | None) -> list[str] | None:
-    from judgekit.cli.gap import _wanted
-
-    return _wanted(text)
-
-
 def _study(target: str) -> Study | None:
     from judgekit.workspace import study_of
 
@@ -168,7 +162,7 @@ def _study(target: str) -> Study | None:
 
 
 def _decide(call: _Call, asked: _Asked, wanted: _Wanted) -> None:
-    from judgekit.deciding.prompts_in import decision_prompts
+    from judgekit.deciding.prompts_in import decision_prompts, must_have_groups
     from judgekit.deciding.target import asking_of
     from judgekit.files.disk import check_output
 
@@ -179,6 +173,7 @@ def _decide(call: _Call, asked: _Asked, wanted: _Wanted) -> None:
             remedy="give --samples 20, or another target",
         )  # fmt: skip
     read = decision_prompts(call.prompts)
+    must_have_groups(read, asked.groups)  # before anything is paid
     if wanted.dry_run:
         _dry_run(read, asking, call, json_out=wanted.json_out)
         return

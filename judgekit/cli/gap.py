@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from judgekit.cli.output import emit, table
-from judgekit.cli.study_options import Json, assessed, exit_codes
+from judgekit.cli.study_options import Json, assessed, exit_codes, wanted_groups
 from judgekit.errors import RefusedMetric, UsageProblem
 from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, Refused, Undefined
@@ -50,7 +50,7 @@ def gap(
     if pairwise:
         _pairwise(
             place,
-            _Asked(metric=metric, groups=_wanted(groups), claim=claim, margin=margin, level=level, seed=seed),
+            _Asked(metric=metric, groups=wanted_groups(groups), claim=claim, margin=margin, level=level, seed=seed),
             json_out,
         )
         return
@@ -64,12 +64,12 @@ def gap(
             raise UsageProblem(
                 "a study's margin is the sealed one", field="--margin", seen=margin, remedy="change it in the study"
             )
-        codes, met = _from_study(place, metric, _wanted(groups))
+        codes, met = _from_study(place, metric, wanted_groups(groups))
         document = gaps_document(met.gaps, met.refused, met.human)
         if words:
             document["words"] = _words(place, met)
     else:
-        asked = _Asked(metric=metric, groups=_wanted(groups), claim=claim, margin=margin, level=level, seed=seed)
+        asked = _Asked(metric=metric, groups=wanted_groups(groups), claim=claim, margin=margin, level=level, seed=seed)
         codes, met = {}, _Met(gaps=_from_table(place, asked))
         document = gaps_document(met.gaps, ()) | {"source": AS_SUPPLIED}
     if json_out:
@@ -160,17 +160,6 @@ class _Met:
 
 def _is_study(place: Path) -> bool:
     return place.is_dir() or place.suffix.lower() in {".yaml", ".yml"}
-
-
-def _wanted(groups: str | None) -> list[str] | None:
-    if groups is None:
-        return None
-    names = [g.strip() for g in groups.split(",") if g.strip()]
-    if len(names) < 2 or len(set(names)) < len(names):
-        raise UsageProblem(
-            "a comparison needs two different groups", field="--groups", seen=groups, remedy="--groups A,B"
-        )
-    return names
 
 
 def _from_study(place: Path, metric: str, groups: list[str] | None) -> tuple[dict[str, int], _Met]:

@@ -25,6 +25,7 @@ __all__ = [
     "score_kind",
     "story_from_here",
     "strict_code",
+    "wanted_groups",
 ]
 
 StudyPlace = Annotated[Path, typer.Argument(help="study.yaml, its folder, or one of its run folders.")]
@@ -83,6 +84,24 @@ def score_kind(text: str) -> ScoreKind:
     if text not in kinds:
         raise UsageProblem("no such kind of score", field="--score", seen=text, remedy="give point or expected")
     return kinds[text]
+
+
+def wanted_groups(text: str | None) -> list[str] | None:
+    """The groups that ``--groups A,B`` names, in its order; None without the option.
+
+    Raises
+    ------
+    UsageProblem
+        Fewer than two, or one of them twice.
+    """
+    if text is None:
+        return None
+    names = [g.strip() for g in text.split(",") if g.strip()]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise UsageProblem(
+            "a comparison needs two different groups", field="--groups", seen=text, remedy="--groups A,B"
+        )
+    return names
 
 
 def exit_codes(study: Study) -> dict[str, int]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from judgekit.errors import BadInput
+from judgekit.deciding.answers import Place as DecisionPlace
+from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.prompts import read_prompts
 from judgekit.files.rows import Place, Row, Table, open_table
 from judgekit.records import Prompt, Turn
 
-__all__ = ["PROBE", "decision_prompts"]
+__all__ = ["PROBE", "decision_prompts", "must_have_groups"]
 
 PROBE = "group"
 """Name of the probe of a table, which states none."""
@@ -61,6 +62,38 @@ def decision_prompts(path: str | Path) -> list[Prompt]:
         lines[prompt.id] = row.line
         found.append(prompt)
     return found
+
+
+def must_have_groups(prompts: Iterable[Prompt | DecisionPlace], groups: Sequence[str] | None) -> None:
+    """Refuse a comparison of groups that no prompt has.
+
+    Parameters
+    ----------
+    prompts : iterable of Prompt or Place
+        Prompts of a candidate choice, which have an order, count for nothing here.
+    groups : sequence of str, optional
+        None: all that there are.
+
+    Raises
+    ------
+    UsageProblem
+        With the groups that there are.
+
+    Examples
+    --------
+    >>> must_have_groups([], ["f", "m"])
+    Traceback (most recent call last):
+    judgekit.errors.UsageProblem: --groups: no prompt has this group: "f". Why: the groups are none. Do: name two of them.
+    """
+    met = {p.group for p in prompts if p.group is not None and p.order is None}
+    if strangers := [group for group in groups or () if group not in met]:
+        raise UsageProblem(
+            "no prompt has this group",
+            field="--groups",
+            seen=strangers[0],
+            why=f"the groups are {', '.join(sorted(met)) or 'none'}",
+            remedy="name two of them",
+        )
 
 
 def _columns(table: Table) -> dict[str, str]:

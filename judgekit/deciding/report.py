@@ -21,7 +21,7 @@ from judgekit.deciding.decided import (
     counts_by_group,
     decision_gap,
 )
-from judgekit.errors import UsageProblem
+from judgekit.deciding.prompts_in import must_have_groups
 from judgekit.records import Contrast, GapEstimate, Interval, Undefined
 from judgekit.statistics.trend import NoiseFloor
 
@@ -124,15 +124,7 @@ def decisions_of(
         A group is asked for that no prompt has.
     """
     answers = heard.answers
-    met = {a.place.group for a in answers if a.place.group is not None and a.place.order is None}
-    if strangers := [group for group in groups or () if group not in met]:
-        raise UsageProblem(
-            "no prompt has this group",
-            field="--groups",
-            seen=strangers[0],
-            why=f"the groups are {', '.join(sorted(met)) or 'none'}",
-            remedy="name two of them",
-        )
+    must_have_groups((answer.place for answer in answers), groups)
     reported = tuple(options[:1]) if len(options) == 2 else tuple(options)
     noise = {option: control_noise(answers, option, level=level, seed=seed) for option in reported}
     gaps = tuple(

@@ -103,6 +103,14 @@ def test_bad_input_ends_with_two(tmp_path, kit, text, options, word):
     assert "a bug" not in said.err
 
 
+@pytest.mark.parametrize("dry", [["--dry-run"], []])
+def test_a_group_that_is_not_there_costs_nothing(prompts, kit, tmp_path, dry):
+    """`--groups` is held against the prompts before anybody is asked, and the groups that there are are named."""
+    said = kit.command("decide", prompts, "--target", "stub:decide", "--groups", "f,men", *dry)
+    assert (said.code, said.out, "the groups are f, m" in said.err) == (2, "", True)
+    assert not (tmp_path / ".judgekit").exists()
+
+
 def test_hostile_prompts_reach_the_terminal_harmless(tmp_path, kit):
     """Escapes in a template's id or a group are shown, not obeyed."""
     rows = [
