@@ -39,7 +39,7 @@ class Gaps(list[Gap]):
     def _repr_html_(self) -> str:
         rows = [_row(gap) for gap in self]
         shown = ["metric", "a", "b", "gap", "low", "high", "p", "templates", "n_a", "n_b", "margin", "verdict"]
-        notes = list(dict.fromkeys(note for gap in self if gap.main for note in gap.main.notes))
+        notes = list(dict.fromkeys(note for gap in self for note in gap.all_notes))
         whys = [f"{row['metric']}, {row['a']} and {row['b']}: {row['why']}" for row in rows if row["why"]]
         supplied = [AS_SUPPLIED] if any(gap.kind == "supplied" for gap in self) else []
         levels = {gap.main.interval.level for gap in self if gap.main and isinstance(gap.main.interval, Interval)}

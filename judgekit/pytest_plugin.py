@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["StudyResult", "judgekit_study"]
 
 _STORE: pytest.StashKey[dict[Path, StudyResult]] = pytest.StashKey()
+_PROPERTY = "judgekit"
 _KEYS = {"study", "metric", "contrast"}
 
 
@@ -148,12 +149,33 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Hold the study of every marker against its margins before the test's own body runs."""
-    problems = [problem for marker in item.iter_markers("judgekit") for problem in _problems(item.config, marker)]
+    problems = [problem for marker in item.iter_markers("judgekit") for problem in _problems(item, marker)]
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 
 
-def _problems(config: pytest.Config, marker: pytest.Mark) -> list[str]:
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say below the results on what the verdicts hold, of tests that passed too."""
+    told = dict.fromkeys(
+        str(value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        for key, value in getattr(report, "user_properties", ())
+        if key == _PROPERTY
+    )
+    if told:
+        terminalreporter.section("judgekit: what the verdicts hold under")
+        for line in told:
+            terminalreporter.write_line(line)
+
+
+def _note(item: pytest.Item, found: Sequence[Case]) -> None:
+    """Keep the conditions with the test's report: they also reach pytest's own JUnit file and the workers' main process."""
+    told = (f"{case.name}: {condition}" for case in found for condition in case.conditions)
+    item.user_properties += [(_PROPERTY, line) for line in told if (_PROPERTY, line) not in item.user_properties]
+
+
+def _problems(item: pytest.Item, marker: pytest.Mark) -> list[str]:
     from judgekit.errors import JudgekitError
 
     options: dict[str, Any] = dict(marker.kwargs)
@@ -161,11 +183,13 @@ def _problems(config: pytest.Config, marker: pytest.Mark) -> list[str]:
         return [f"judgekit: the marker does not know {', '.join(odd)}; it takes study, metric and contrast"]
     if marker.args:
         return ["judgekit: the marker takes its options by name: study=..., metric=..., contrast=(..., ...)"]
-    place = options.pop("study", None) or config.getini("judgekit_study")
+    place = options.pop("study", None) or item.config.getini("judgekit_study")
     if not place:
         return ["judgekit: the marker names no study; give study=... or set judgekit_study in pytest's settings"]
     try:
-        return _load(config, place).problems(**options)
+        result = _load(item.config, place)
+        _note(item, result.cases(**options))
+        return result.problems(**options)
     except JudgekitError as problem:
         return [f"judgekit: {problem}"]
 
@@ -197,6 +221,8 @@ def judgekit_study(request: pytest.FixtureRequest) -> Any:
             raise UsageProblem(
                 "no study is named", remedy="judgekit_study(PATH), or set judgekit_study in pytest's settings"
             )
-        return _load(request.config, chosen)
+        result = _load(request.config, chosen)
+        _note(request.node, result.cases() if result.findings.gaps or result.findings.calibrated else ())
+        return result
 
     return load

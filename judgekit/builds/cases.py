@@ -22,7 +22,8 @@ class Case:
     """One metric for one contrast, as a build sees it.
 
     ``code`` is the exit code that the verdict alone would give (0: green); ``estimate`` the gap with its interval, or
-    ``withheld``; ``margin`` is in the metric's unit; ``why`` says in lines what stands behind the verdict. All texts are
+    ``withheld``; ``margin`` is in the metric's unit; ``why`` says in lines what stands behind the verdict; ``conditions``,
+    which are among them, must stand wherever the verdict does. All texts are
     safe to print; a refused metric has no number of its own in any of them.
     """
 
@@ -33,6 +34,7 @@ class Case:
     estimate: str
     margin: float | None
     why: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -74,8 +76,7 @@ def cases_of(findings: Findings, codes: Mapping[str, int]) -> tuple[Case, ...]:
 
 def _of_gap(gap: Gap, codes: Mapping[str, int]) -> Case:
     why = [f"{gap.kind} gap, {printable(gap.direction)}, on {counts_words(gap)}"]
-    if gap.main is not None:
-        why += [printable(note) for note in gap.main.notes]
+    why += [printable(note) for note in gap.all_notes]
     return Case(
         metric=gap.metric,
         contrast=gap.contrast,
@@ -84,6 +85,7 @@ def _of_gap(gap: Gap, codes: Mapping[str, int]) -> Case:
         estimate=estimate_words(gap.main),
         margin=gap.margin,
         why=tuple(why),
+        conditions=tuple(printable(note) for note in gap.conditions),
     )
 
 
@@ -100,6 +102,7 @@ def _of_refused(refused: Refused, codes: Mapping[str, int]) -> Case:
 
 
 def _of_calibrated(verdict: Calibrated) -> Case:
+    conditions = tuple(printable(condition) for condition in verdict.conditions)
     return Case(
         metric=verdict.dimension,
         contrast=verdict.contrast,
@@ -107,5 +110,6 @@ def _of_calibrated(verdict: Calibrated) -> Case:
         code=0,
         estimate="no groups",
         margin=None,
-        why=tuple(printable(condition) for condition in verdict.conditions) or ("every check holds",),
+        why=conditions or ("every check holds",),
+        conditions=conditions,
     )

@@ -45,6 +45,11 @@ def render_step_summary(findings: Findings, cases: Sequence[Case], *, code: int)
         *(_row(case) for case in cases),
         "",
     ]
+    lines += [
+        f"- {escape_markdown(case.name)}: {escape_markdown(condition)}"
+        for case in cases
+        for condition in case.conditions
+    ]
     lines += [f"- {escape_markdown(r.dimension)}: kappa, {reference_words(r)}" for r in f.references]
     lines += [
         f"- {escape_markdown(case.name)} is **refused**: {escape_markdown(why)}"

@@ -79,6 +79,8 @@ def gate(
         ]
         typer.echo(table(["metric", "contrast", "gap and interval", "margin", "verdict"], rows))
         for case in cases:
+            for condition in case.conditions:
+                typer.echo(f"{case.name}: {condition}")
             if case.verdict == "refused":
                 typer.echo(f"{case.metric}: {case.why[0]}")
         typer.echo(f"gate: {findings.gate}")

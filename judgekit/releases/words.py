@@ -43,7 +43,9 @@ def lineup_lines(found: LineUp) -> list[str]:
             lines.append(f"       withheld: {printable(release.withheld)}")
     for row in found.rows:
         lines += ["", f"{printable(row.metric)}, {contrast_words(row.contrast)}"]
-        lines += [f"  {n}  {_cell(cell)}" for n, cell in enumerate(row.cells, 1)]
+        for n, cell in enumerate(row.cells, 1):
+            lines.append(f"  {n}  {_cell(cell)}")
+            lines += [f"       {printable(condition)}" for condition in (cell.gap.conditions if cell.gap else ())]
         lines += [f"  {line}" for line in _trend(row)]
     return lines
 
@@ -167,5 +169,6 @@ def _cell_document(cell: Cell) -> dict[str, Any]:
         "value": None if isinstance(cell.value, Undefined) else cell.value,
         "ci": interval and [interval.low, interval.high],
         "level": interval and interval.level,
+        "notes": list(cell.gap.all_notes),
         **{key: whole[key] for key in ("estimates", "margin", "p", "templates", "n_a", "n_b")},
     }

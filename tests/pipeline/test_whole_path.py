@@ -1,9 +1,11 @@
 """The whole path of a study, from replies to report, where it ends well."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from judgekit.pytest_plugin import StudyResult, _note, pytest_terminal_summary
 from judgekit.records import Undefined
 
 
@@ -232,7 +234,7 @@ def test_an_observational_design_is_never_called_a_group_effect(make_study):
     assert "no group effect" in (outcome.run_dir / "report.md").read_text(encoding="utf-8").replace("\\", "")
 
 
-def test_one_rater_is_allowed_when_set_and_said_everywhere(make_study):
+def test_one_rater_is_allowed_when_set_and_said_everywhere(make_study, kit, tmp_path):
     """``min_raters: 1``: calibrated with the printed condition that human agreement was not measured."""
     small = make_study()
     small.change("calibration.min_raters", 1)
@@ -243,6 +245,16 @@ def test_one_rater_is_allowed_when_set_and_said_everywhere(make_study):
     assert said in (outcome.run_dir / "report.md").read_text(encoding="utf-8")
     assert said in (outcome.run_dir / "report.json").read_text(encoding="utf-8")
     assert said in (outcome.run_dir / "gaps.json").read_text(encoding="utf-8")
+    gate = kit.command("gate", small.base, "--junit", tmp_path / "j.xml", "--summary", tmp_path / "s.md")
+    assert said in gate.out
+    for file in ("j.xml", "s.md"):
+        assert said in (tmp_path / file).read_text(encoding="utf-8")
+    # The pytest plugin tells it below the results of tests that passed.
+    report, lines = SimpleNamespace(user_properties=[]), []
+    _note(report, StudyResult(small.study, outcome.findings).cases("warmth"))
+    terminal = SimpleNamespace(stats={"passed": [report]}, section=lines.append, write_line=lines.append)
+    pytest_terminal_summary(terminal)
+    assert any(said in line for line in lines)
 
 
 def test_raters_may_share_only_a_part_of_the_texts(make_study):

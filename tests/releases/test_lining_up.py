@@ -1,5 +1,6 @@
 """Runs lined up: what begins a new experiment, what counts, and the same sign every time."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -138,3 +139,11 @@ def test_every_block_of_a_study_has_its_kind(kit):
     words = {"words": {"kind": "word_count", "margin": 1.0}}
     assert kinds(measured=words) == {("margins.words", "decision")}
     assert {k for _, k in kinds(groups=("women", "others"))} == {"measuring"}
+
+
+def test_conditions_stand_in_every_cell():
+    """What a gap holds under stands beside its number, in words and in the document."""
+    said = "human agreement not measured: one rater"
+    found = line_up([release(1, replace(gap(0.1), notes=(said,))), release(2, gap(0.1))])
+    assert [line.strip() for line in lineup_lines(found)].count(said) == 1
+    assert [run["notes"] for run in lineup_document(found)["contrasts"][0]["runs"]] == [[said], []]
