@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,12 @@ def study_beside(run: Path) -> Study:
     return load_study(run.resolve().parent.parent / str(facts.settings.get("study_file", "study.yaml")))
 
 
+def _part(stored: Mapping[str, Any], block: str, key: str) -> Any:
+    """One key of a block; a block that was damaged is told as it stands."""
+    found = stored.get(block, {})
+    return {key: found.get(key)} if isinstance(found, Mapping) else found
+
+
 def check_certificate(run: Path, certificate: Path | None = None, *, watch: Watch = _silent) -> list[dict[str, Any]]:
     """Compute a run's certificate again and compare.
 
@@ -70,8 +76,8 @@ def check_certificate(run: Path, certificate: Path | None = None, *, watch: Watc
     stored = read_certificate(certificate or run)
     study = study_beside(run)
     told = {
-        "study": {"hash": stored.get("study", {}).get("hash")},
-        "data": {"inputs": stored.get("data", {}).get("inputs")},
+        "study": _part(stored, "study", "hash"),
+        "data": _part(stored, "data", "inputs"),
     }
     now = {"study": {"hash": study.hash}, "data": {"inputs": input_hashes(study)}}
     if other := differences(told, now):

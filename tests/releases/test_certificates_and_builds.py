@@ -55,6 +55,15 @@ def test_a_run_writes_a_certificate(calibrated_study):
     assert found["decided"]["by"] == "the quality desk"
 
 
+def test_a_damaged_block_of_a_certificate_is_a_difference(calibrated_copy, kit):
+    """`study` that is null or text, `data` that is a list: named, no traceback."""
+    run = last_run(calibrated_copy)
+    for broken in ({"study": None}, {"study": "x"}, {"data": []}):
+        edit_json(run / "certificate.json", lambda document, broken=broken: document.update(broken))
+        code, keys = verified(kit, run)
+        assert (code, set(broken) <= set(keys)) == (1, True)
+
+
 def test_a_certificate_edited_by_hand_fails_by_name(calibrated_copy, kit):
     """Each edit is named, also when the certificate's own hash was made to fit; so is an edited file of the run."""
     from judgekit.certificates.document import content_hash
