@@ -6,8 +6,8 @@ stay in the study that the set was frozen from, so that the file can stand besid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,8 +17,16 @@ from judgekit.files.manifest import file_sha256
 
 __all__ = ["AnchorLabel", "AnchorSet", "AnchorText", "read_anchor_set", "write_anchor_set"]
 
-T = TypeVar("T")
+T = TypeVar("T", "AnchorText", "AnchorLabel")
 _MARK = "judgekit anchors"
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "str | None": (str, type(None)),
+    "int | str | None": (int, str, type(None)),
+    "float": (int, float),
+    "bool": (bool,),
+}
+"""What JSON gives for a field, by its annotation."""
 _REMEDY = "freeze the set again: judgekit labels freeze STUDY -o FILE"
 
 
@@ -143,11 +151,18 @@ def read_anchor_set(path: str | Path) -> AnchorSet:
     )
 
 
-def _made(kind: Callable[..., T], values: Any, path: Path, line: int) -> T:
+def _made(kind: type[T], values: Any, path: Path, line: int) -> T:
+    problem = BadInput("a line of the anchor set does not fit", path=path, line=line, remedy=_REMEDY)
     try:
-        return kind(**values)
+        made = kind(**values)
     except TypeError:
-        raise BadInput("a line of the anchor set does not fit", path=path, line=line, remedy=_REMEDY) from None
+        raise problem from None
+    for part in fields(kind):
+        value, types = getattr(made, part.name), _TYPES[str(part.type)]
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            problem.field, problem.seen = part.name, value
+            raise problem
+    return made
 
 
 def _check(head: Mapping[str, Any], texts: Sequence[AnchorText], labels: Sequence[AnchorLabel], path: Path) -> None:
@@ -161,7 +176,7 @@ def _check(head: Mapping[str, Any], texts: Sequence[AnchorText], labels: Sequenc
         )
     items = {t.item for t in texts}
     lost = next((x.item for x in labels if x.item not in items), None)
-    odd = next((t.item for t in texts if not isinstance(t.text, str) or not 0 < t.inclusion <= 1), None)
+    odd = next((t.item for t in texts if not 0 < t.inclusion <= 1), None)
     if len(items) < len(texts) or lost is not None or odd is not None:
         raise BadInput(
             "the anchor set does not hold together",
