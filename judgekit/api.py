@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from judgekit.errors import BadInput, RefusedMetric
+from judgekit.errors import BadInput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -213,7 +213,8 @@ def gap(
     BadInput
         A column or group is missing.
     RefusedMetric
-        The frame holds judgekit's own judgments, whose gaps only a calibrated study may show.
+        The frame holds judgekit's own judgments, or scores that a ledger or run in the working folder or above it has, whose
+        gaps only a calibrated study may show.
 
     Examples
     --------
@@ -225,19 +226,14 @@ def gap(
     >>> found.to_frame()[["a", "b", "gap", "templates"]].values.tolist()
     [['x', 'y', 1.0, 6]]
     """
-    from judgekit.files.tables import is_own_judgments, read_metric_table
+    from judgekit.files.tables import read_metric_table
     from judgekit.gaps import supplied_gap
     from judgekit.notebook import Gaps
     from judgekit.records import Contrast
+    from judgekit.supplied import refuse_own_scores
 
     def read(path: Path) -> Any:
-        if is_own_judgments(path):
-            raise RefusedMetric(
-                "these are judgekit's own judgments",
-                path="(frame)",
-                why="a judged number is reported only when the judge is calibrated",
-                remedy="calibrate the study, and take the gap from its findings",
-            )
+        refuse_own_scores(path, metric, columns=columns, folder=Path(), shown="(frame)")
         return read_metric_table(path, metric=metric, columns=columns)
 
     rows = _from_frame(frame, read)

@@ -55,13 +55,17 @@ def pilot_of_table(path: Path, metric: str | None, groups: Sequence[str] | None)
     ------
     UsageProblem
         No metric was named, or the groups are not two of the table's.
+    RefusedMetric
+        The metric is judgekit's own judged scores, which are planned with from the study.
     BadInput
         The table cannot be read.
     """
     from judgekit.files.tables import read_metric_table
+    from judgekit.supplied import refuse_own_scores
 
     if metric is None:
         raise UsageProblem("which column is the metric?", field="--metric", remedy="name it with --metric")
+    refuse_own_scores(path, metric)
     rows = read_metric_table(path, metric=metric)
     cells = cell_means(rows)
     contrast = _two(groups, cells.groups, path)

@@ -39,7 +39,7 @@ LAYERS = [
     ["evidence"],
     ["calibration_case", "calibration_remedies", "calibration_checks", "gate"],
     ["deciding"],
-    ["calibration", "gaps", "guessing"],
+    ["calibration", "gaps", "guessing", "supplied"],
     ["observed"],
     ["findings"],
     ["withholding"],

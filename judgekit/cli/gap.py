@@ -11,7 +11,7 @@ import typer
 
 from judgekit.cli.output import emit, table
 from judgekit.cli.study_options import Json, assessed, exit_codes, wanted_groups
-from judgekit.errors import RefusedMetric, UsageProblem
+from judgekit.errors import UsageProblem
 from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, Refused, Undefined
 
@@ -100,16 +100,17 @@ class _Asked:
 
 def _pairwise(place: Path, asked: _Asked, json_out: bool) -> None:
     from judgekit.cli.gap_extras import preference_document, print_preference
-    from judgekit.files.tables import is_own_judgments
     from judgekit.gate import gate_exit_code
+    from judgekit.supplied import refuse_own_choices
 
-    if _is_study(place) or is_own_judgments(place):
+    if _is_study(place):
         raise UsageProblem(
             "pairs are read from a table as supplied",
             path=place,
             field="--pairwise",
             remedy="name a CSV or JSONL file with template_id and the outcome of every pair",
         )
+    refuse_own_choices(place, asked.metric)
     document, found, verdict = preference_document(
         place, asked.metric, asked.groups, claim=asked.claim, margin=asked.margin, level=asked.level, seed=asked.seed
     )
@@ -124,12 +125,13 @@ def _pairwise(place: Path, asked: _Asked, json_out: bool) -> None:
 
 def _disparity(place: Path, metric: str, json_out: bool) -> None:
     from judgekit.cli.gap_extras import disparity_document, print_disparity
-    from judgekit.files.tables import is_own_judgments
+    from judgekit.supplied import refuse_own_scores
 
-    if _is_study(place) or is_own_judgments(place):
+    if _is_study(place):
         raise UsageProblem(
             "rates are read from a table as supplied", path=place, field="--disparity", remedy="name a table"
         )
+    refuse_own_scores(place, metric)
     document = disparity_document(place, metric)
     if json_out:
         emit({"disparity": document, "source": AS_SUPPLIED})
@@ -197,32 +199,16 @@ def _from_study(place: Path, metric: str, groups: list[str] | None) -> tuple[dic
 
 
 def _from_table(place: Path, asked: _Asked) -> tuple[Gap, ...]:
-    from judgekit.files.own_scores import find_own_scores
-    from judgekit.files.tables import is_own_judgments, iter_metric_table
+    from judgekit.files.tables import iter_metric_table
     from judgekit.gaps import supplied_gap
     from judgekit.statistics.cells import cell_means
+    from judgekit.supplied import refuse_own_scores
 
-    if is_own_judgments(place):
-        raise RefusedMetric(
-            "these are judgekit's own judgments",
-            path=place,
-            why="a judged number is reported only when the judge is calibrated",
-            remedy="run `judgekit calibrate` and `judgekit gap` on the study",
-        )
     if asked.margin is not None and asked.margin <= 0:
         raise UsageProblem(
             "a margin is larger than 0", field="--margin", seen=asked.margin, remedy="give it in the metric's unit"
         )
-    own = find_own_scores(iter_metric_table(place, metric=asked.metric), place.parent)
-    if own is not None:
-        raise RefusedMetric(
-            f"these are judgekit's own scores of {own.dimension}",
-            path=place,
-            field=asked.metric,
-            why=f"all {own.same} values are those in {own.path}, and a judged number is reported only when the judge is "
-            "calibrated",
-            remedy="run `judgekit calibrate` and `judgekit gap` on the study",
-        )
+    refuse_own_scores(place, asked.metric)
     cells = cell_means(iter_metric_table(place, metric=asked.metric))
     met = list(cells.groups)
     chosen = asked.groups or met

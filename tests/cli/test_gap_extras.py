@@ -81,3 +81,47 @@ def test_words_are_a_lead(kit, calibrated_study):
     found = kit.command("gap", calibrated_study.base, "--metric", "words", "--words", "--json").json["words"][0]
     assert {"thanks", "sorry", "glad", "hope"} & {w["word"] for w in found["words"] if w["z"] < 0}
     assert "a lead, no finding" in kit.command("gap", calibrated_study.base, "--metric", "words", "--words").out
+
+
+def test_own_scores_are_refused_whatever_is_asked_of_the_table(kit, tmp_path, monkeypatch):
+    """Rates, a plan and a frame from a judge's own scores end like a gap from them; one other value opens all."""
+    pd = pytest.importorskip("pandas")
+    from judgekit.api import gap
+    from judgekit.errors import RefusedMetric
+    from judgekit.files.ledger import Ledger
+    from judgekit.records import Judgment, Scored, Task
+
+    scores = {f"r{n}": int(n % 3 == 0) for n in range(32)}
+    made = [
+        Judgment(
+            task=Task(item=item, rubric_hash="r", judge="j", request_key=item),
+            dimension="granted",
+            text_hash="h",
+            fingerprint="f",
+            outcome=Scored(score),
+            parser_version="1",
+            reason=None,
+        )
+        for item, score in scores.items()
+    ]
+    (tmp_path / ".judgekit" / "s").mkdir(parents=True)
+    with Ledger.open(tmp_path / ".judgekit" / "s" / "ledger.sqlite") as ledger:
+        ledger.add_tasks([j.task for j in made])
+        ledger.record_judgments(made)
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "t.csv"
+
+    def asked(values):
+        rows = [(i, f"t{n // 8}", "xy"[n % 2], f"{n % 4}", v) for n, (i, v) in enumerate(values.items())]
+        frame = pd.DataFrame(rows, columns=["id", "template_id", "group", "name", "yes"])
+        frame.to_csv(path, index=False)
+        ways = (("gap", "--disparity"), ("gap", "--json"), ("power", "--json"))
+        return [kit.command(way, path, "--metric", "yes", option).code for way, option in ways], frame
+
+    codes, frame = asked(scores)
+    assert codes == [5, 5, 5]
+    with pytest.raises(RefusedMetric, match="own scores of granted"):
+        gap(frame, metric="yes")
+    codes, frame = asked(scores | {"r0": 0})
+    assert codes == [4, 0, 0]
+    assert gap(frame, metric="yes")[0].contrast.a == "x"

@@ -95,3 +95,24 @@ def test_what_it_would_cost(blinded, tmp_path, kit):
     measured = kit.command(*free, "--repeats", "2", "--dry-run", "--json").json
     assert (measured["answered"], measured["to_send"], measured["cost"]) == (5, 5, 0.0)
     assert "measured" in measured["how"]["minutes"]
+
+
+def test_comparisons_that_come_back_as_a_table_give_no_preference(pairs, tmp_path, kit):
+    """Stripped of every column but id and choice they are known by their pairs, turned round too; people's own are not."""
+    assert pairs("lexicon").code == 0
+    rows = [json.loads(line) for line in (tmp_path / "j.jsonl").read_text().splitlines()[1:]]
+    table = tmp_path / "t.csv"
+
+    def asked(of, name="item"):
+        lines = [f"{r['item']},t{n // 2},{of(r)}" for n, r in enumerate(rows)]
+        table.write_text(f"{name},template_id,better\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        return kit.command("gap", table, "--metric", "better", "--pairwise", "--json")
+
+    for of in (lambda r: r["choice"], lambda r: {"a": "b", "b": "a"}.get(r["outcome"], "tie")):
+        for name in ("item", "Pair_ID"):
+            refused = asked(of, name)
+            assert (refused.code, refused.out) == (5, "")
+            assert "own comparisons on warmth" in refused.err
+    assert asked(lambda r: "a" if r["item"] == "p3" else r["choice"]).json["preference"]["wins_a"] == 4
+    said = kit.command("gap", tmp_path / "j.jsonl", "--metric", "choice", "--pairwise")
+    assert (said.code, said.out) == (5, "")
