@@ -31,7 +31,7 @@ def compare_pairs(
 ) -> set[str]:
     """Compare pairs under swapped names, print what came of it, and say which verdicts there are; ``how`` goes to the judge."""
     from judgekit.adhoc_swap_pairs import swap_pairs_file
-    from judgekit.swapping.pair_results import pair_swap_document
+    from judgekit.reporting.machine import swap_document
 
     watch = StageProgress()
     try:
@@ -48,7 +48,7 @@ def compare_pairs(
     finally:
         watch.close()
     if json_out:
-        emit({"pairs": pair_swap_document(results)})
+        emit(swap_document((), tuple(results)))
     else:
         print_pairs(results)
     return {r.verdict for r in results}
