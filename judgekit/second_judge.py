@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from judgekit.assess import references_of
 from judgekit.calibration import calibrate
 from judgekit.endpoints.limits import Limits
+from judgekit.errors import BadInput
 from judgekit.evidence import Evidence, HumanLabel
 from judgekit.files.blinded import read_blinded
-from judgekit.files.folders import list_runs
+from judgekit.files.folders import latest_run
 from judgekit.files.ledger import Ledger
 from judgekit.files.verified import verify_like
 from judgekit.findings import ReferenceFacts
@@ -162,7 +163,7 @@ def look(
         study=study,
         judge=judge.id,
         rubrics={rubric.id: rubric},
-        fingerprints={rubric.hash: scored[0].fingerprint},
+        fingerprints={rubric.hash: scored[0].fingerprint} if scored else {},
         design={item: replies[item] for item in chosen.items},
         results={item: texts[item] for item in chosen.items},
         judgments=tuple(scored),
@@ -213,20 +214,30 @@ def look_at_study(
     Raises
     ------
     BadInput
-        The study was never run.
+        The study was never run, no text of the first contrast is labelled, or the last run lacks one that is.
     Unfinished
         As `judging.judge.judge_replies`.
     """
     space = open_workspace(study)
+    run = latest_run(space.runs, study.study)
+    if run is None:
+        raise BadInput("the study was never run", path=study.file, remedy="run it, label its sample, and look again")
     labels = read_labels(space).labels
     replies = {reply.id: reply for reply in read_replies_of(study)}
     rubric = next(iter(rubrics_of(study).values()))
     wanted = [label for label in labels if label.dimension == rubric.criteria[0].dimension]
-    chosen = choose(wanted, replies, study.contrasts[0], seed=study.statistics.seed)
-    blinded = list_runs(space.runs, study.study)[-1] / "blinded.jsonl"
+    chosen = Chosen((), ())
+    if study.contrasts:
+        chosen = choose(wanted, replies, study.contrasts[0], seed=study.statistics.seed)
     shown = set(chosen.items)
-    stored = {found.masked.item: found for found in read_blinded(blinded) if found.masked.item in shown}
+    if not shown:
+        raise BadInput("no text of two compared groups is labelled", path=study.file, remedy="label the study's sample")
+    stored = {found.masked.item: found for found in read_blinded(run / "blinded.jsonl") if found.masked.item in shown}
     check = verify_like(stored)
     results = (check(found.masked) for found in stored.values())
     texts = {result.item: result for result in results if isinstance(result, BlindedReply)}
+    if lost := sorted(shown - texts.keys()):
+        raise BadInput(
+            "the last run lacks a text that is labelled", path=run, seen=lost[0], remedy="run the study again"
+        )
     return look(chosen, study, rubric, replies, texts, wanted, judge, ledger, secret=secret, limits=limits)

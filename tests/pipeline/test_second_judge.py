@@ -10,12 +10,13 @@ import pytest
 
 from judgekit.blinding.verify import Verifier
 from judgekit.demo_study import recorded_judge
+from judgekit.errors import BadInput
 from judgekit.evidence import HumanLabel
 from judgekit.files.ledger import Ledger
 from judgekit.judging.handle import make_judge
 from judgekit.records import BlindedReply, Contrast, Refused, Reply
 from judgekit.rubric import load_rubric
-from judgekit.second_judge import PER_CELL, choose, look
+from judgekit.second_judge import PER_CELL, choose, look, look_at_study
 from judgekit.study import load_study
 
 RUBRIC = load_rubric("warmth")
@@ -95,6 +96,19 @@ def test_a_judge_that_takes_the_first_and_says_one_score_is_refused(
     (verdict,) = found.verdicts
     assert isinstance(verdict, Refused)
     assert {"too_few", "uninformative"} <= {reason.code for reason in verdict.reasons}
+
+
+def test_a_study_without_a_run_or_labels_is_refused(make_study, kit, tmp_path: Path) -> None:
+    """Never run, then without a label: BadInput that says which, and the judge is not asked."""
+    small = make_study(rows=kit.reply_rows(templates=4, replicates=1))
+    judge = make_judge("stub:value=1")
+    with Ledger.open(tmp_path / "second.sqlite") as ledger:
+        with pytest.raises(BadInput, match="never run"):
+            look_at_study(small.study, judge, ledger, secret=b"s")
+        (small.base / "runs" / "small-20260101T000000.000Z-abcdef").mkdir(parents=True)
+        with pytest.raises(BadInput, match="is labelled"):
+            look_at_study(small.study, judge, ledger, secret=b"s")
+        assert not ledger.judges_asked()
 
 
 def test_the_recording_is_small_whole_and_tells_no_place() -> None:
