@@ -10,7 +10,10 @@ from judgekit import stages
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.evidence import HumanLabel
 from judgekit.files.anchor_set import AnchorLabel, AnchorSet, AnchorText, write_anchor_set
+from judgekit.files.chain import head
+from judgekit.files.manifest import file_sha256
 from judgekit.files.seal import read_seals, sealed_before
+from judgekit.label_state import label_files
 from judgekit.records import BLINDING_VERSION, BlindedReply, Reply, Withheld
 from judgekit.study import Study
 from judgekit.workspace import Clock, open_workspace
@@ -20,12 +23,16 @@ __all__ = ["Frozen", "freeze_anchors"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frozen:
-    """What was frozen: texts, labels by annotator, and labels left out because text or rubric has changed since."""
+    """What was frozen: texts, labels by annotator, and labels left out because text or rubric has changed since.
+
+    ``sha256`` is the file's, for ``labels.anchors_sha256``.
+    """
 
     output: str
     texts: int
     labels: dict[str, int]
     stale: int
+    sha256: str
 
 
 def freeze_anchors(study: Study, output: Path, *, force: bool = False, clock: Clock = stages.now) -> Frozen:
@@ -90,10 +97,20 @@ def freeze_anchors(study: Study, output: Path, *, force: bool = False, clock: Cl
         texts=texts,
         labels=_labels(kept, state.adjudicated),
         left_out=len(state.labels) - len(kept),
+        label_heads=_heads(space.labels),
+        seal=seals[-1].hash if (seals := read_seals(space.seals)) else None,
     )
     write_anchor_set(output, anchors, force=force)
     counts = {who: sum(x.annotator == who for x in kept) for who in sorted({x.annotator for x in kept})}
-    return Frozen(output=str(output), texts=len(texts), labels=counts, stale=anchors.left_out)
+    return Frozen(
+        output=str(output), texts=len(texts), labels=counts, stale=anchors.left_out, sha256=file_sha256(output)
+    )
+
+
+def _heads(folder: Path) -> dict[str, str]:
+    """The last hash of every label file, adjudication among them."""
+    settled = {f"adjudicated/{path.stem}": path for path in label_files(folder / "adjudicated")}
+    return {name: head(path)[1] for name, path in ({p.stem: p for p in label_files(folder)} | settled).items()}
 
 
 def _labels(kept: Sequence[HumanLabel], adjudicated: Mapping[tuple[str, str], int | str]) -> tuple[AnchorLabel, ...]:

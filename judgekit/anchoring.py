@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from judgekit.errors import BadInput
 from judgekit.evidence import HumanLabel
 from judgekit.files.anchor_set import AnchorSet, read_anchor_set
 from judgekit.records import BLINDING_VERSION, BlindedReply, Reply, Withheld
@@ -71,13 +72,22 @@ def anchored(study: Study) -> Anchored | None:
     Raises
     ------
     BadInput
-        The set is not there or does not hold together.
+        The set is not there, does not hold together, was edited since it was frozen, or is not the one that the study pins.
     """
     if study.labels.scope != "anchors" or study.labels.anchors is None:
         return None
     from judgekit.blinding.verify import Verifier
 
     source = read_anchor_set(study.path(study.labels.anchors))
+    if study.labels.anchors_sha256 not in {None, source.sha256}:
+        raise BadInput(
+            "this is not the anchor set that the study pins",
+            path=study.path(study.labels.anchors),
+            field="labels.anchors_sha256",
+            seen=source.sha256,
+            why=f"the study says {study.labels.anchors_sha256}",
+            remedy="restore the set; or, for another set on purpose, begin a study of another name that pins it",
+        )
     rules = study.blinding
     verifier = Verifier(
         packs=tuple(str(study.path(p)) for p in rules.packs),

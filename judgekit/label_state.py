@@ -15,7 +15,7 @@ from judgekit.labelling.adjudication import adjudicated_labels
 from judgekit.records import LabelEvent, LabelKey
 from judgekit.workspace import Workspace
 
-__all__ = ["LabelState", "imported_key", "read_labels"]
+__all__ = ["LabelState", "imported_key", "label_files", "read_labels"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,17 @@ class LabelState:
     anchors: Anchored | None = None
 
 
-def _label_files(folder: Path) -> list[Path]:
+def label_files(folder: Path) -> list[Path]:
+    """Files of decisions in a label folder, by name; keys and samples are none.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Returns
+    -------
+    list of Path
+    """
     return [p for p in sorted(folder.glob("*.jsonl")) if not p.name.endswith((".key.jsonl", ".sample.jsonl"))]
 
 
@@ -69,7 +79,7 @@ def read_labels(space: Workspace) -> LabelState:
         _check_kept(space, ())
         return _frozen_state(frozen)
     folder = space.labels
-    files = _label_files(folder)
+    files = label_files(folder)
     _check_kept(space, files)
     if not files:
         return LabelState()

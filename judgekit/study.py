@@ -212,7 +212,9 @@ class Study(Block):
             "gate": self.gate.model_dump(mode="json"),
             "labels": self.labels.model_dump(
                 mode="json",
-                include={"scope", "reference", "annotators"} | ({"anchors"} if self.labels.anchors else set()),
+                include={"scope", "reference", "annotators"}
+                | ({"anchors"} if self.labels.anchors else set())
+                | ({"anchors_sha256"} if self.labels.anchors_sha256 else set()),
             ),
             "data": self.data.model_dump(mode="json", include={"design"}),
             "judge": {

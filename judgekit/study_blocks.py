@@ -234,6 +234,8 @@ class Labels(Block):
     """Labels on these replies, or a frozen set judged again in every build."""
     anchors: Path | None = None
     """For ``scope: anchors``: the set that `judgekit labels freeze` wrote, relative to the study."""
+    anchors_sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
+    """The set's SHA-256 as `labels freeze` told it: any other file is bad input."""
     annotators: list[str] = Field(default_factory=list)
     """Who labels."""
     n: int = Field(200, ge=1)
@@ -255,6 +257,8 @@ class Labels(Block):
     def _which_labels(self) -> Labels:
         if (self.scope == "anchors") != (self.anchors is not None):
             raise ValueError("scope anchors and the key anchors (the file of `judgekit labels freeze`) go together")
+        if self.anchors_sha256 is not None and self.anchors is None:
+            raise ValueError("anchors_sha256 pins the file of the key anchors")
         return self
 
 

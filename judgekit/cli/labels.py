@@ -103,4 +103,5 @@ def freeze(
     if done.stale:
         say(f"left out: {done.stale} labels on other texts or with another rubric")
     say("It holds masked texts and labels, no names. In the study of your builds:")
-    say(f"  labels: {{scope: anchors, anchors: {output.name}}}")
+    say(f"  labels: {{scope: anchors, anchors: {output.name},")
+    say(f"           anchors_sha256: {done.sha256}}}")

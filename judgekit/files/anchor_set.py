@@ -2,20 +2,26 @@
 
 The first line says what the set is; then come the masked texts, then the labels. Names and the originals of placeholders
 stay in the study that the set was frozen from, so that the file can stand beside code.
+
+The first line holds a digest over everything in the file. That is evidence of tampering, not proof: whoever edits the file can
+make a new digest, which is why a study can pin the file's hash. The hashes of the label files and of the seal that the set was
+made from stand there for whoever has that study; they are not checked here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from judgekit.errors import BadInput
 from judgekit.files.atomic import iter_jsonl, write_jsonl
+from judgekit.files.json_text import dumps, loads
 from judgekit.files.manifest import file_sha256
 
-__all__ = ["AnchorLabel", "AnchorSet", "AnchorText", "read_anchor_set", "write_anchor_set"]
+__all__ = ["AnchorLabel", "AnchorSet", "AnchorText", "anchor_digest", "read_anchor_set", "write_anchor_set"]
 
 T = TypeVar("T", "AnchorText", "AnchorLabel")
 _MARK = "judgekit anchors"
@@ -63,7 +69,8 @@ class AnchorSet:
     """A frozen set: where it comes from, its texts and labels.
 
     ``decided`` is what had been sealed before its first label (None: nothing had); ``left_out`` counts labels that were stale
-    when the set was frozen; ``sha256`` names the file's content.
+    when the set was frozen. ``label_heads`` are the last hashes of the label files by their name, ``seal`` that of the study's
+    seals, None without. ``sha256`` names the file's content.
     """
 
     study: str
@@ -73,6 +80,8 @@ class AnchorSet:
     texts: tuple[AnchorText, ...]
     labels: tuple[AnchorLabel, ...]
     left_out: int = 0
+    label_heads: Mapping[str, str] = field(default_factory=dict)
+    seal: str | None = None
     sha256: str = field(default="", compare=False)
 
 
@@ -102,9 +111,38 @@ def write_anchor_set(path: str | Path, anchors: AnchorSet, *, force: bool = Fals
         "texts": len(anchors.texts),
         "labels": len(anchors.labels),
         "left_out": anchors.left_out,
+        "label_heads": anchors.label_heads,
+        "seal": anchors.seal,
     }
-    rows = [head, *({"text": asdict(t)} for t in anchors.texts), *({"label": asdict(x)} for x in anchors.labels)]
-    write_jsonl(path, rows, force=force, private=True)
+    rows = [*({"text": asdict(t)} for t in anchors.texts), *({"label": asdict(x)} for x in anchors.labels)]
+    write_jsonl(path, [head | {"digest": anchor_digest(head, rows)}, *rows], force=force, private=True)
+
+
+def anchor_digest(head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> str:
+    """The digest of a set, over its first line without the digest itself and every line after it, in order.
+
+    Parameters
+    ----------
+    head : mapping
+        The first line.
+    rows : iterable of mapping
+        The others.
+
+    Returns
+    -------
+    str
+        SHA-256, 64 hexadecimal digits; how the lines are spaced and their keys ordered does not matter.
+
+    Examples
+    --------
+    >>> anchor_digest({"texts": 1, "digest": "0"}, []) == anchor_digest({"texts": 1}, [])
+    True
+    """
+    found = hashlib.sha256(dumps({k: v for k, v in head.items() if k != "digest"}).encode("utf-8"))
+    for row in rows:
+        # Read back first: what a file gives is what is compared.
+        found.update(b"\n" + dumps(loads(dumps(row))).encode("utf-8"))
+    return found.hexdigest()
 
 
 def read_anchor_set(path: str | Path) -> AnchorSet:
@@ -121,8 +159,8 @@ def read_anchor_set(path: str | Path) -> AnchorSet:
     Raises
     ------
     BadInput
-        No such file, no anchor set, a line that does not fit, lines that are missing, a text that stands twice, or a label
-        without its text.
+        No such file, no anchor set, a line that does not fit, lines that are missing, a text that stands twice, a label
+        without its text, or a file that was edited since it was frozen.
     """
     path = Path(path)
     if not path.is_file():
@@ -133,12 +171,23 @@ def read_anchor_set(path: str | Path) -> AnchorSet:
         raise BadInput("this is no anchor set", path=path, line=1, seen=head.get("judgekit"), remedy=_REMEDY)
     texts: list[AnchorText] = []
     labels: list[AnchorLabel] = []
+    rows: list[Mapping[str, Any]] = []
     for line, row in lines:
+        rows.append(row)
         if "text" in row:
             texts.append(_made(AnchorText, row["text"], path, line))
         else:
             labels.append(_made(AnchorLabel, row.get("label"), path, line))
     _check(head, texts, labels, path)
+    if head.get("digest") != anchor_digest(head, rows):
+        raise BadInput(
+            "the anchor set was changed after it was frozen",
+            path=path,
+            field="digest",
+            seen=head.get("digest"),
+            why="its lines do not give the digest in its first line: labels, texts or what was decided are others now",
+            remedy=f"restore the file from version control, or {_REMEDY}",
+        )
     return AnchorSet(
         study=str(head.get("study")),
         frozen_at=str(head.get("frozen_at")),
@@ -147,6 +196,8 @@ def read_anchor_set(path: str | Path) -> AnchorSet:
         texts=tuple(texts),
         labels=tuple(labels),
         left_out=head["left_out"] if isinstance(head.get("left_out"), int) else 0,
+        label_heads=head["label_heads"] if isinstance(head.get("label_heads"), dict) else {},
+        seal=head["seal"] if isinstance(head.get("seal"), str) else None,
         sha256=file_sha256(path),
     )
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
 
 from judgekit.anchor_freeze import freeze_anchors
+from judgekit.anchoring import anchored
 from judgekit.errors import BadInput, UsageProblem
-from judgekit.files.anchor_set import read_anchor_set
+from judgekit.files.anchor_set import anchor_digest, read_anchor_set
+from judgekit.files.chain import head
 from judgekit.files.ledger import Ledger
+from judgekit.files.seal import read_seals
 from judgekit.records import Undefined
 
 
@@ -35,6 +39,17 @@ def build(make_study, frozen, kit):
         return small
 
     return make
+
+
+def redone(path, rows):
+    """Another set in the place of a frozen one: these lines, with the digest that belongs to them."""
+    rows[0]["digest"] = anchor_digest(rows[0], rows[1:])
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def rows_of(path):
+    """The lines of a set."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def codes(outcome):
@@ -121,7 +136,7 @@ def test_stale_anchors_are_refused(build, change, code):
     """A text, a rubric or a blinding that is not the one people labelled under."""
     small = build()
     path = small.base / "anchors.jsonl"
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = rows_of(path)
     if change == "text":
         rows[1]["text"]["text"] += " Also."
     elif change == "rubric":
@@ -130,7 +145,7 @@ def test_stale_anchors_are_refused(build, change, code):
                 row["label"]["rubric_hash"] = "0" * 64
     else:
         rows[0]["blinding_version"] = "0"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    redone(path, rows)
     assert code in codes(small.run())
 
 
@@ -140,8 +155,9 @@ def test_another_set_after_the_first_score_is_a_late_decision(build):
     small = build()
     small.run()
     path = small.base / "anchors.jsonl"
-    head, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text(head.replace('"small"', '"other"') + "".join(rest), encoding="utf-8")
+    rows = rows_of(path)
+    rows[0]["study"] = "other"
+    redone(path, rows)
     assert "sealed_later" in codes(small.run())
 
 
@@ -166,12 +182,43 @@ def test_a_broken_set_is_bad_input(build, kit, calibrated_study):
         read_anchor_set(calibrated_study.base / "replies.jsonl")
 
 
+def test_an_edited_set_is_seen(build, kit, calibrated_study):
+    """A score or a threshold edited by hand ends with 2; with a new digest the study's pin still sees it."""
+    small = build()
+    path = small.base / "anchors.jsonl"
+    whole, rows = path.read_bytes(), rows_of(path)
+    assert rows[0]["label_heads"]["ana"] == head(calibrated_study.space.labels / "ana.jsonl")[1]
+    assert rows[0]["seal"] == read_seals(calibrated_study.space.seals)[-1].hash
+    small.change("labels.anchors_sha256", hashlib.sha256(whole).hexdigest())
+    assert small.study.sealed_content()["labels"]["anchors_sha256"] == hashlib.sha256(whole).hexdigest()
+    assert anchored(small.study).source.texts
+
+    def edits():
+        label = next(row for row in rows if "label" in row)["label"]
+        label["value"] = 1 if label["value"] != 1 else 2
+        yield
+        rows[0]["decided"]["calibration"]["human_kappa"] = 0.1
+        yield
+        del rows[0]["digest"]
+        yield
+
+    for _ in edits():
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        with pytest.raises(BadInput, match="changed after it was frozen"):
+            anchored(small.study)
+    redone(path, rows)
+    said = kit.command("run", small.base)
+    assert said.code == 2
+    assert "labels.anchors_sha256" in said.err
+
+
 def test_freezing_from_the_command_line(calibrated_copy, kit, tmp_path):
     """`labels freeze` says what to put into the study, writes no name, and overwrites nothing."""
     out = tmp_path / "a.jsonl"
     said = kit.command("labels", "freeze", calibrated_copy.base, "-o", out)
     assert said.code == 0
     assert "scope: anchors" in said.err
+    assert hashlib.sha256(out.read_bytes()).hexdigest() in said.err
     text = out.read_text(encoding="utf-8")
     assert not any(name.split()[0] in text for name in ("Anna Novak", "Marco Silva"))
     assert kit.command("labels", "freeze", calibrated_copy.base, "-o", out).code == 2
