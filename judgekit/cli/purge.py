@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 
 
 def purge(
-    place: Annotated[Path, typer.Argument(help="A run folder; or study.yaml or its folder.")],
+    place: Annotated[
+        Path,
+        typer.Argument(help="A run folder; study.yaml or its folder; or .judgekit/NAME, left by a command on files."),
+    ],
     older_than: Annotated[
         int | None,
-        typer.Option(min=0, help="Of a study: runs and ledger older than this many days; else privacy.keep_raw_days."),
+        typer.Option(
+            min=0,
+            help="Of a study: runs, ledger and collected replies older than this many days; else privacy.keep_raw_days.",
+        ),
     ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Of a study: everything, labels and sealed decisions included.")
@@ -52,15 +58,16 @@ def purge(
 
 def _chosen(place: Path, older_than: int | None, everything: bool) -> list[Stored]:
     from judgekit.files.folders import run_started
-    from judgekit.files.purging import due, stored_run, stored_things
+    from judgekit.files.purging import due, stored_adhoc, stored_run, stored_things
     from judgekit.study import load_study
 
-    if run_started(place.resolve()) is not None:
+    is_run = run_started(place.resolve()) is not None
+    if is_run or place.resolve().parent.name == ".judgekit":
         if everything or older_than is not None:
             raise UsageProblem(
                 "--all and --older-than are for a whole study", path=place, remedy="leave them out, or name the study"
             )
-        return [stored_run(place)]
+        return [stored_run(place)] if is_run else stored_adhoc(place)
     study = load_study(place)
     if everything and older_than is not None:
         raise UsageProblem("--all and --older-than exclude each other", field="--older-than", remedy="give one of them")
@@ -72,6 +79,7 @@ def _chosen(place: Path, older_than: int | None, everything: bool) -> list[Store
         study.labels.annotators,
     )
     if everything:
+        _tell_left(things, study)
         return _not_shared(things, study)
     days = older_than if older_than is not None else study.privacy.keep_raw_days
     if days is None:
@@ -83,6 +91,13 @@ def _chosen(place: Path, older_than: int | None, everything: bool) -> list[Store
             remedy="give --older-than DAYS, set privacy.keep_raw_days, or ask for --all",
         )
     return due(things, days=days, now=datetime.now(UTC))
+
+
+def _tell_left(things: list[Stored], study: Study) -> None:
+    """Say which files beside collected replies stay: edited since, brought, or another study's."""
+    listed, folder = {t.path for t in things}, study.base / "probe"
+    if left := [path.name for path in sorted(folder.glob("*.jsonl")) if path not in listed]:
+        say(f"{folder}: left, since judgekit did not write them like that for this study: {', '.join(left)}")
 
 
 def _not_shared(things: list[Stored], study: Study) -> list[Stored]:

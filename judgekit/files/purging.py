@@ -8,24 +8,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from judgekit.errors import BadInput
+from judgekit.errors import BadInput, JudgekitError
+from judgekit.files.atomic import iter_jsonl, read_json
 from judgekit.files.disk import disk_failed
 from judgekit.files.folders import list_runs, run_started
 from judgekit.files.ledger import Ledger
 from judgekit.files.lock import WriterLock
+from judgekit.files.manifest import file_sha256
 
-__all__ = ["Stored", "due", "remove", "stored_run", "stored_things"]
+__all__ = ["Stored", "due", "remove", "stored_adhoc", "stored_run", "stored_things"]
 
 _LEDGER_TAILS = ("", "-wal", "-shm", "-journal")
+_LEDGERS = {
+    "ledger.sqlite": "prompts, raw answers, judgments",
+    "collect.sqlite": "conversations with the chatbot under test, raw replies",
+    "decide.sqlite": "prompts to the chatbot under test, its decisions",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """One thing that was stored: a run, the ledger, or what belongs to the labels or the seals.
+    """One thing that was stored: a run, the ledger, a collection, or what belongs to prompts, labels or seals.
 
-    ``moment`` is the UTC time of a run's start or of the ledger's newest answer, None where age does not matter;
-    ``bytes`` is what it takes on the disk.
+    ``moment`` is the UTC time of a run's or collection's start or of the ledger's newest answer, None where age does not
+    matter; ``bytes`` is what it takes on the disk.
     """
 
     kind: str
@@ -81,7 +89,8 @@ def stored_things(folder: Path, runs: Path, labels: Path, study: str, annotators
     Returns
     -------
     list of Stored
-        Runs (oldest first), ledgers, labels, seals; what is not there is not listed.
+        Runs (oldest first), ledgers, collected replies and their prompts beside the study or in ``probe``, labels, seals;
+        what is not there is not listed. Collected replies that were edited since are the user's own.
 
     Raises
     ------
@@ -94,35 +103,49 @@ def stored_things(folder: Path, runs: Path, labels: Path, study: str, annotators
     []
     """
     found = [stored_run(path) for path in list_runs(runs, study) if not path.is_symlink()]
-    for name, holds in (
-        ("ledger.sqlite", "prompts, raw answers, judgments"),
-        ("collect.sqlite", "conversations with the chatbot under test, raw replies"),
-        ("decide.sqlite", "prompts to the chatbot under test, its decisions"),
-    ):
-        ledger = folder / name
-        if ledger.is_file():
-            found.append(
-                Stored(
-                    kind="ledger",
-                    path=ledger,
-                    holds=holds,
-                    moment=_newest_answer(ledger),
-                    bytes=sum(p.stat().st_size for p in _ledger_files(ledger)),
-                )
-            )
-    found.extend(
-        Stored(kind="labels", path=path, holds="blinded texts or labels", moment=None, bytes=path.stat().st_size)
-        for path in _label_files(labels, study, annotators)
-    )
-    for name in ("seals.jsonl", "secret"):
-        if (folder / name).is_file():
-            size = (folder / name).stat().st_size
-            found.append(Stored(kind="seals", path=folder / name, holds="decisions", moment=None, bytes=size))
+    found.extend(_ledgers(folder))
+    found.extend(_collected(folder.parent.parent, study))
+    found.extend(_file("labels", path, "blinded texts or labels") for path in _label_files(labels, study, annotators))
+    own = (folder / name for name in ("seals.jsonl", "secret"))
+    found.extend(_file("seals", path, "decisions") for path in own if path.is_file())
+    return found
+
+
+def stored_adhoc(folder: Path) -> list[Stored]:
+    """What commands on files stored in a folder of their own, such as ``.judgekit/b-swaptest``.
+
+    Parameters
+    ----------
+    folder : Path
+
+    Returns
+    -------
+    list of Stored
+        Ledgers and the secret of the text fences.
+
+    Raises
+    ------
+    BadInput
+        It is a link or no such folder, or a study's, or a ledger cannot be read.
+
+    Examples
+    --------
+    >>> stored_adhoc(Path("letters"))
+    Traceback (most recent call last):
+    judgekit.errors.BadInput: letters: not a folder of judgekit's own. Do: name .judgekit/<name>.
+    """
+    if folder.is_symlink() or not folder.is_dir() or folder.resolve().parent.name != ".judgekit":
+        raise BadInput("not a folder of judgekit's own", path=folder, remedy="name .judgekit/<name>")
+    if (folder / "seals.jsonl").is_file():
+        raise BadInput("this folder belongs to a study", path=folder, remedy="name the study's file")
+    found = list(_ledgers(folder))
+    if (secret := folder / "secret").is_file():
+        found.append(_file("seals", secret, "secret of the text fences"))
     return found
 
 
 def due(things: Sequence[Stored], *, days: int, now: datetime) -> list[Stored]:
-    """Runs and ledgers that are older than so many days.
+    """Runs, ledgers and collected replies that are older than so many days.
 
     Parameters
     ----------
@@ -135,7 +158,7 @@ def due(things: Sequence[Stored], *, days: int, now: datetime) -> list[Stored]:
     Returns
     -------
     list of Stored
-        Labels and seals never fall due: they hold people's work and what was decided.
+        Prompts, labels and seals never fall due: they hold people's work and what was decided.
 
     Examples
     --------
@@ -144,7 +167,9 @@ def due(things: Sequence[Stored], *, days: int, now: datetime) -> list[Stored]:
     1
     """
     limit = now - timedelta(days=days)
-    return [t for t in things if t.kind in {"run", "ledger"} and t.moment is not None and t.moment <= limit]
+    return [
+        t for t in things if t.kind in {"run", "ledger", "collection"} and t.moment is not None and t.moment <= limit
+    ]
 
 
 def remove(things: Sequence[Stored]) -> int:
@@ -191,6 +216,73 @@ def remove(things: Sequence[Stored]) -> int:
 def _ledger_files(ledger: Path) -> list[Path]:
     names = [ledger.with_name(ledger.name + tail) for tail in _LEDGER_TAILS]
     return [path for path in names if path.is_file()]
+
+
+def _file(kind: str, path: Path, holds: str, moment: datetime | None = None) -> Stored:
+    return Stored(kind=kind, path=path, holds=holds, moment=moment, bytes=path.stat().st_size)
+
+
+def _ledgers(folder: Path) -> Iterator[Stored]:
+    for name, holds in _LEDGERS.items():
+        ledger = folder / name
+        if ledger.is_file():
+            size = sum(p.stat().st_size for p in _ledger_files(ledger))
+            yield Stored(kind="ledger", path=ledger, holds=holds, moment=_newest_answer(ledger), bytes=size)
+
+
+def _collected(base: Path, study: str) -> Iterator[Stored]:
+    """Replies of the chatbot under test, whole and partial, their manifests, and the prompts that were expanded."""
+    found = {
+        path: _manifest(path) for place in (base, base / "probe") for path in sorted(place.glob("*.collection.json"))
+    }
+    for path, said in found.items():
+        if said.get("study") != study:
+            continue
+        stem, moment = path.name.removesuffix(".collection.json"), _started(said, path)
+        whole, partial = path.with_name(f"{stem}.jsonl"), path.with_name(f"{stem}.partial.jsonl")
+        if _is_own(whole) and file_sha256(whole) == said.get("replies_sha256"):
+            yield _file("collection", whole, "raw replies of the chatbot under test", moment)
+        if _is_own(partial):
+            yield _file("collection", partial, "raw replies of the chatbot under test", moment)
+        yield _file("collection", path, "how they were collected", moment)
+    prompts = base / "probe" / "prompts.jsonl"
+    if _is_own(prompts) and _expanded(prompts):
+        digest = file_sha256(prompts)
+        users = {said.get("study") for said in found.values() if (said.get("prompts") or {}).get("sha256") == digest}
+        if not users or study in users:
+            yield _file("prompts", prompts, "prompts with names and groups")
+
+
+def _is_own(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    """What a manifest says; nothing where the file is a link or somebody else's."""
+    try:
+        said = read_json(path) if _is_own(path) else None
+    except JudgekitError:
+        return {}  # what cannot be read was not written by judgekit, and is left alone
+    if not isinstance(said, dict) or not isinstance(said.get("prompts"), dict):
+        return {}
+    return said if str(said.get("format")).startswith("judgekit collection") else {}
+
+
+def _started(said: dict[str, Any], path: Path) -> datetime:
+    when = said.get("when")
+    with contextlib.suppress(ValueError, TypeError):
+        stamp = datetime.fromisoformat(when["started"] if isinstance(when, dict) else "")
+        return stamp if stamp.tzinfo is not None else stamp.replace(tzinfo=UTC)
+    return datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
+
+
+def _expanded(path: Path) -> bool:
+    """Whether the first line has the form of `judgekit probe expand`."""
+    try:
+        _, first = next(iter_jsonl(path), (1, {}))
+    except JudgekitError:
+        return False
+    return {"turns", "prompt_hash", "template_hash", "position"} <= first.keys()
 
 
 def _newest_answer(ledger: Path) -> datetime:

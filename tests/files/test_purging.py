@@ -8,6 +8,7 @@ import pytest
 
 from judgekit.files.folders import run_started
 from judgekit.files.ledger import Ledger
+from judgekit.files.manifest import file_sha256
 from judgekit.study import load_study
 
 STUDY = """
@@ -72,6 +73,45 @@ def test_all_takes_everything_of_the_study_and_nothing_else(stored, kit):
         "labels/notes.jsonl",
         "labels/README.md",
     }
+
+
+def test_collected_replies_and_their_prompts_go_and_edited_ones_stay(stored, kit):
+    """By age replies and manifest, with --all the prompts too; another study's, edited and the user's own files stay."""
+    probe = stored / "probe"
+    probe.mkdir()
+    row = {"turns": [], "prompt_hash": "h", "template_hash": "h", "position": 1}
+    (probe / "prompts.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    for stem, study in {"replies": "letters", "edited": "letters", "others": "other"}.items():
+        for name in (f"{stem}.jsonl", f"{stem}.partial.jsonl"):
+            (probe / name).write_text("{}\n", encoding="utf-8")
+        said = {"format": "judgekit collection 1", "study": study, "prompts": {"sha256": "0"},
+                "replies_sha256": file_sha256(probe / f"{stem}.jsonl"),
+                "when": {"started": "2020-01-01T00:00:00.000+00:00"}}  # fmt: skip
+        (probe / f"{stem}.collection.json").write_text(json.dumps(said), encoding="utf-8")
+    (probe / "edited.jsonl").write_text('{"mine": 1}\n', encoding="utf-8")
+    for name in ("notes.jsonl", "strange.collection.json"):
+        (probe / name).write_text("[", encoding="utf-8")
+    assert kit.command("purge", stored, "--older-than", "30", "--yes").code == 0
+    left = {"others.jsonl", "others.partial.jsonl", "others.collection.json", "edited.jsonl", "notes.jsonl",
+            "strange.collection.json"}  # fmt: skip
+    assert names(probe) == left | {"prompts.jsonl"}
+    said = kit.command("purge", stored, "--all", "--yes")
+    assert (said.code, names(probe), "edited.jsonl, notes.jsonl" in said.err) == (0, left, True)
+
+
+def test_what_a_command_on_files_left_goes_by_its_folder(stored, kit):
+    """Ledgers and secret of .judgekit/NAME; a study's folder is refused, and so is a link."""
+    adhoc = stored / ".judgekit" / "b-swaptest"
+    adhoc.mkdir()
+    with Ledger.open(adhoc / "decide.sqlite"):
+        pass
+    (adhoc / "secret").write_text("s", encoding="utf-8")
+    said = kit.command("purge", adhoc, "--yes", "--json")
+    assert (said.code, len(said.json["removed"]), names(adhoc)) == (0, 2, set())
+    assert kit.command("purge", stored / ".judgekit" / "letters", "--yes").code == 2
+    (stored / ".judgekit" / "link").symlink_to(stored / ".judgekit" / "letters")
+    assert kit.command("purge", stored / ".judgekit" / "link", "--yes").code == 2
+    assert ".judgekit/letters/seals.jsonl" in names(stored)
 
 
 def test_raters_files_stay_when_another_study_s_sample_is_there(stored, kit):
