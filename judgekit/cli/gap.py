@@ -22,6 +22,7 @@ AS_SUPPLIED = "as supplied, not vouched for"
 
 
 def gap(
+    ctx: typer.Context,
     place: Annotated[Path, typer.Argument(help="A table with template_id, group and the metric; or a study or run.")],
     metric: Annotated[str, typer.Option(help="The column, or the study's metric.")],
     groups: Annotated[
@@ -47,6 +48,7 @@ def gap(
     from judgekit.reporting.machine import gaps_document
 
     codes: dict[str, int]
+    _refuse_unused(ctx, place)
     if pairwise:
         _pairwise(
             place,
@@ -84,6 +86,18 @@ def gap(
             print_words(document["words"])
     if code := worst_exit_code(met.gaps, met.refused, codes):
         raise typer.Exit(code)
+
+
+def _refuse_unused(ctx: typer.Context, place: Path) -> None:
+    from judgekit.cli.unused import refuse_unused
+
+    if ctx.params["disparity"]:
+        names = ("margin", "groups", "claim", "level", "seed", "words", "pairwise")
+        refuse_unused(ctx, names, "with --disparity", "leave it out: thresholds are fixed, and all groups are compared")
+    elif ctx.params["pairwise"]:
+        refuse_unused(ctx, ("words",), "with --pairwise", "leave it out")
+    elif _is_study(place):
+        refuse_unused(ctx, ("level", "claim", "seed"), "for a study, which seals its own", "change it in the study")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

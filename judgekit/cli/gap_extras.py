@@ -117,6 +117,8 @@ def print_words(document: list[dict[str, Any]]) -> None:
 def disparity_document(place: Path, metric: str) -> dict[str, Any]:
     """Rates of a yes/no column against the fixed thresholds, overall and by case type.
 
+    ``missing`` counts the rows of every group that have no value and are not in the rates.
+
     Raises
     ------
     BadInput
@@ -129,8 +131,12 @@ def disparity_document(place: Path, metric: str) -> dict[str, Any]:
 
     overall: dict[str, tuple[int, int]] = {}
     by_case: dict[str, dict[str, tuple[int, int]]] = {}
+    missing: dict[str, int] = {}
     for row in iter_metric_table(place, metric=metric):
-        if row.value is None or row.group is None:
+        if row.group is None:  # the reader refuses such a row
+            continue
+        missing[row.group] = missing.get(row.group, 0) + (row.value is None)
+        if row.value is None:
             continue
         if row.value not in {0.0, 1.0}:
             raise BadInput(
@@ -146,6 +152,7 @@ def disparity_document(place: Path, metric: str) -> dict[str, Any]:
             tally[row.group] = yes + int(row.value), total + 1
     return {
         "metric": metric,
+        "missing": missing,
         "overall": plain(disparity(overall)),
         "by_case_type": {case: plain(found) for case, found in disparity_by_case_type(by_case).items()},
     }
@@ -162,3 +169,5 @@ def print_disparity(document: dict[str, Any]) -> None:
         rates = ", ".join(f"{group} {rate:.3f}" for group, rate in found["rates"].items())
         rows.append((case, rates, *gaps, found["verdict"]))
     typer.echo(table(["case type", "rates", "widest gap", "to pooled", "verdict"], rows))
+    missing = ", ".join(f"{printable(group)} {n}" for group, n in document["missing"].items())
+    typer.echo(f"without a value, not in the rates: {missing}")

@@ -60,6 +60,7 @@ MOST_FALSE_POSITIVES, LEAST_COVERAGE = 0.06, 0.93
 
 
 def power(
+    ctx: typer.Context,
     place: Place = None,
     metric: Metric = None,
     groups: Groups = None,
@@ -84,9 +85,10 @@ def power(
     json_out: Json = False,
 ) -> None:
     """What can a design find? Power, smallest gap and templates needed; --validate simulates it (exit 1: promise broken)."""
-    if divergence:
-        from judgekit.cli.power_divergence import divergence_document, print_divergence
+    from judgekit.cli.power_divergence import check_options, divergence_document, print_divergence
 
+    check_options(ctx, divergence=divergence)
+    if divergence:
         document = divergence_document(
             place, prompts, logit_sd, sigma, sigma_pert, alpha or 0.05, runs or DIVERGENCE_RUNS, seed
         )

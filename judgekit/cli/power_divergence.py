@@ -8,9 +8,29 @@ from typing import Any
 import typer
 
 from judgekit.cli.output import Progress, table
+from judgekit.cli.unused import refuse_unused
 from judgekit.errors import BadInput, UsageProblem
 
-__all__ = ["divergence_document", "print_divergence"]
+__all__ = ["check_options", "divergence_document", "print_divergence"]
+
+
+_OF_DESIGNS = ("metric", "groups", "templates", "names", "replicates", "template_gap_sd", "name_sd", "cell_sd")
+_OF_PROMPTS = ("prompts", "logit_sd", "sigma", "sigma_pert")
+
+
+def check_options(ctx: typer.Context, *, divergence: bool) -> None:
+    """Refuse options of designs with ``--divergence``, and its own without it.
+
+    Raises
+    ------
+    UsageProblem
+        One of them was given.
+    """
+    if divergence:
+        names = (*_OF_DESIGNS, "residual_sd", "gap", "wanted", "validate")
+        refuse_unused(ctx, names, "with --divergence", "leave it out: it is about a design of templates and names")
+    else:
+        refuse_unused(ctx, _OF_PROMPTS, "without --divergence", "leave it out, or add --divergence")
 
 
 def divergence_document(

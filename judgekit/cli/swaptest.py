@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 def swaptest(
+    ctx: typer.Context,
     place: Annotated[Path, typer.Argument(help="study.yaml, its folder, or what `judgekit blind` wrote.")],
     rubric: Annotated[list[str] | None, typer.Option("--rubric", help="For a file: a rubric; repeatable.")] = None,
     judge_spec: Annotated[str | None, typer.Option("--judge", help="For a file: the judge.")] = None,
@@ -83,6 +84,7 @@ def swaptest(
         concurrency=concurrency,
         limits=Limits(max_calls=max_calls, max_tokens=max_tokens, max_cost=max_cost),
     )
+    _refuse_unused(ctx, place, asked)
     if pairs is not None:
         _end(_pairs(place, asked, pairs, rate if dry_run else None, dry_run=dry_run, json_out=json_out))
         return
@@ -101,6 +103,16 @@ def swaptest(
         if compared:
             print_pairs(compared)
     _end({r.verdict for r in results} | {r.verdict for r in compared})
+
+
+def _refuse_unused(ctx: typer.Context, place: Path, asked: _Asked) -> None:
+    from judgekit.cli.unused import refuse_unused
+
+    if not _is_file(place, asked):
+        names = ("texts", "margin", "seed", "concurrency")
+        refuse_unused(ctx, names, "for a study, which has its own", "change it in the study")
+    elif ctx.params["pairs"] is not None:
+        refuse_unused(ctx, ("texts",), "with --pairs", "leave it out: --pairs says how many are compared")
 
 
 def _end(verdicts: set[str] | None) -> None:

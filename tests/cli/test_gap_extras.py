@@ -125,3 +125,47 @@ def test_own_scores_are_refused_whatever_is_asked_of_the_table(kit, tmp_path, mo
     codes, frame = asked(scores | {"r0": 0})
     assert codes == [4, 0, 0]
     assert gap(frame, metric="yes")[0].contrast.a == "x"
+
+
+def test_rates_say_what_is_not_in_them(kit, tmp_path):
+    """Rows without a value are counted by group, in the document and in words; a row without a group is refused."""
+    path = tmp_path / "rates.csv"
+    rows = [f"t{i},{g},{'' if i < lost else i % 2}" for g, lost in (("x", 7), ("y", 0)) for i in range(20)]
+    path.write_text("template_id,group,granted\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    asked = ("gap", path, "--metric", "granted", "--disparity")
+    assert kit.command(*asked, "--json").json["disparity"]["missing"] == {"x": 7, "y": 0}
+    assert "not in the rates: x 7, y 0" in kit.command(*asked).out
+    path.write_text("template_id,group,granted\n" + "\n".join([*rows, "t1,,1"]) + "\n", encoding="utf-8")
+    assert kit.command(*asked).code == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "more"),
+    [
+        (
+            ("gap", "TABLE", "--metric", "tone", "--disparity"),
+            "--margin=0.1 --groups=x,y --claim=groups --level=0.9 --seed=1 --words --pairwise",
+        ),
+        (("gap", "TABLE", "--metric", "choice", "--pairwise"), "--words"),
+        (("gap", "STUDY", "--metric", "words"), "--level=0.95 --claim=groups --seed=1 --margin=1"),
+        (("swaptest", "STUDY"), "--texts=80 --margin=0.1 --seed=1 --concurrency=4"),
+        (
+            ("power", "--divergence"),
+            "--metric=x --groups=x,y --templates=4 --names=4 --replicates=2 --gap=1 --power=0.8 --validate",
+        ),
+        (
+            ("power", "--divergence"),
+            "--template-gap-sd=1 --name-sd=1 --cell-sd=1 --residual-sd=1",
+        ),
+        (("power", "TABLE", "--metric", "tone"), "--prompts=9 --logit-sd=1 --sigma=1 --sigma-pert=1"),
+    ],
+)
+def test_an_option_that_would_be_passed_over_is_refused(kit, table, tmp_path, args, more):
+    """Also with its default's value, and by name; nothing is computed."""
+    (tmp_path / "study.yaml").write_text("study: nothing is read of it\n", encoding="utf-8")
+    places = {"TABLE": table, "STUDY": tmp_path / "study.yaml"}
+    for option in more.split():
+        said = kit.command(*(places.get(a, a) for a in args), option)
+        assert (said.code, said.out) == (2, ""), option
+        assert option.partition("=")[0] in said.err
+        assert "nothing" in said.err or option == "--margin=1"
