@@ -91,6 +91,17 @@ def test_every_command_of_the_table_exists() -> None:
     assert set(COMMANDS) <= named, set(COMMANDS) - named
 
 
+def test_every_recipient_of_text_is_named() -> None:
+    """Each block of a study that names a model (a key ``spec``, and the rewording one) is in the sentence on who gets text."""
+    from judgekit.study import Study
+
+    told = README.split("judgekit sends\n")[1].split("\n\n")[0]
+    blocks = {name for name, block in Study.model_json_schema()["$defs"].items() if "spec" in block["properties"]}
+    words = {"JudgeSettings": "judges", "Extractor": "measured.*.extractor", "Target": "the chatbot under test"}
+    assert blocks == set(words)
+    assert all(word in told for word in (*words.values(), "swap_test.paraphrase", "probe\ncollect", "decide"))
+
+
 @pytest.mark.parametrize("command", ["judgekit --help", "judgekit rubrics warmth", "judgekit --version"])
 def test_help_is_there(command: str, tmp_path: Path) -> None:
     """The commands a newcomer tries first end with 0 and say something."""
