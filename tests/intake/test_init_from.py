@@ -90,11 +90,14 @@ def test_a_group_that_some_rows_lack_is_told_with_the_first_of_them(kit, write_f
 
 
 def test_without_templates_the_design_is_observational(kit, write_file, tmp_path):
-    """Logs: groups are named, and a difference is confounded."""
+    """Logs: groups are named, their people are not, and a difference is confounded."""
     headers = {"Ticketnummer": "nr", "Geschlecht": "group", "Kunde": "name", "Antwort": "reply"}
     document, study = made(kit, write_file("e.csv", headers), tmp_path)
     assert study.data.design == document["design"] == "observational"
     assert any("never a group effect" in note for note in document["notes"])
+    # Its people are customers: none of them is offered to the swap test.
+    assert not any(group.names for group in study.groups.values.values())
+    assert any("list invented names" in note for note in document["notes"])
 
 
 def test_rows_without_ids_are_numbered_in_a_private_copy(kit, write_file, tmp_path, is_private):
