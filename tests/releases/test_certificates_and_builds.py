@@ -165,7 +165,7 @@ def test_compare_recomputes_and_withholds(calibrated_copy, kit, tmp_path):
     """Two runs of the same replies count once; a run whose replies changed since is withheld, whatever its files say."""
     from judgekit.files.folders import list_runs
 
-    first, second = list_runs(calibrated_copy.base / "runs")
+    *_, first, second = list_runs(calibrated_copy.base / "runs")
     said = kit.command("compare", second, first, "--json")
     assert said.code == 4
     assert [r["run"] for r in said.json["runs"]] == [first.name, second.name]
