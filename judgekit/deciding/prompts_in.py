@@ -83,7 +83,7 @@ def must_have_groups(prompts: Iterable[Prompt | DecisionPlace], groups: Sequence
     --------
     >>> must_have_groups([], ["f", "m"])
     Traceback (most recent call last):
-    judgekit.errors.UsageProblem: --groups: no prompt has this group: "f". Why: the groups are none. Do: name two of them.
+    judgekit.errors.UsageProblem: --groups: no prompt has this group (seen: 'f'). Why: the groups are none. Do: name two of them.
     """
     met = {p.group for p in prompts if p.group is not None and p.order is None}
     if strangers := [group for group in groups or () if group not in met]:

@@ -151,9 +151,10 @@ def test_chosen_comparisons_only(make_study, kit):
 
 
 def test_groups_without_listed_values_are_met_in_the_data(make_study):
-    """Groups, people and contrasts come from the rows when the study lists none."""
+    """Groups, contrasts and invented people come from the rows when the study lists none."""
     small = make_study()
     small.change("groups.values", {})
+    small.change("privacy.people", "invented")
     f = small.calibrated().findings
     assert [(c.contrast.a, c.contrast.b) for c in f.calibrated] == [("men", "women")]
     assert f.swap[0].verdict == "passed"
