@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from statistics import NormalDist
 from typing import Any
 
 from judgekit.endpoints.base import RawAnswer, Request
+from judgekit.endpoints.stub_parts import drawn, has_words, plain_words
 from judgekit.errors import ConfigProblem
 
 __all__ = ["PlantedDecider", "is_planted"]
@@ -94,8 +94,8 @@ class PlantedDecider:
 
     def probabilities(self, prompt: str) -> dict[str, float]:
         """What the first token of the answer to a prompt is: options, and one other word."""
-        plan, words = self._plan, _words(prompt)
-        logit = plan.logit + sum(shift for all_of, shift in plan.word if all(_has(words, one) for one in all_of))
+        plan, words = self._plan, plain_words(prompt)
+        logit = plan.logit + sum(shift for all_of, shift in plan.word if all(has_words(words, one) for one in all_of))
         if plan.noise:
             logit += plan.noise * NormalDist().inv_cdf(self._draw("noise", prompt))
         weights = [math.exp(logit), *(1.0 for _ in plan.options[1:])]
@@ -133,16 +133,7 @@ class PlantedDecider:
         return "."
 
     def _draw(self, *parts: str) -> float:
-        digest = hashlib.sha256(json.dumps([self._plan.seed, *parts], ensure_ascii=True).encode("ascii")).digest()
-        return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
-
-
-def _words(text: str) -> str:
-    return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
-
-
-def _has(words: str, name: str) -> bool:
-    return f" {_words(name)} " in f" {words} "
+        return drawn([self._plan.seed, *parts])
 
 
 def _parse(spec: str) -> _Plan:
@@ -173,7 +164,7 @@ def _shifts(text: str) -> Sequence[tuple[tuple[str, ...], float]]:
     for part in text.split("+"):
         words, colon, number = part.strip().rpartition(":")
         all_of = tuple(word.strip() for word in words.split("&"))
-        if not colon or not all(_words(word) for word in all_of):
+        if not colon or not all(plain_words(word) for word in all_of):
             raise _bad(part, "WORDS:NUMBER is wanted, several joined by +, words that must all stand there by &")
         made.append((all_of, _number(part, number, whole=False)))
     return made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -12,6 +11,7 @@ from statistics import NormalDist
 from typing import Any, Self
 
 from judgekit.endpoints.base import RawAnswer, Request
+from judgekit.endpoints.stub_parts import StubSettings, drawn, has_words, plain_words
 from judgekit.errors import ConfigProblem
 
 __all__ = ["StubEndpoint"]
@@ -132,8 +132,8 @@ class StubEndpoint:
 
     def _answer(self, request: Request) -> str:
         texts = request.pair or (request.text,)
-        words = _words(" ".join(texts))
-        share = max([self._plan.fail, *(p for name, p in self._plan.fail_name.items() if _has(words, name))])
+        words = plain_words(" ".join(texts))
+        share = max([self._plan.fail, *(p for name, p in self._plan.fail_name.items() if has_words(words, name))])
         if self._draw("fail", *texts) < share:
             return "I would rather not give a verdict on this reply."
         single = "winner" if request.pair else "score"
@@ -148,15 +148,13 @@ class StubEndpoint:
         return json.dumps({**values, "reason": "planted"})
 
     def _draw(self, *parts: str) -> float:
-        packed = json.dumps([self._plan.seed, *parts], ensure_ascii=True)
-        digest = hashlib.sha256(packed.encode("ascii")).digest()
-        return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
+        return drawn([self._plan.seed, *parts])
 
     def _position(self, text: str, dimension: str, base: float | None, top: float) -> float:
-        words = _words(text)
+        words = plain_words(text)
         if base is None:
             base = min(len(_WARM.intersection(words.split())), _FULL) / _FULL * top
-        base += sum(shift for name, shift in self._plan.name.items() if _has(words, name))
+        base += sum(shift for name, shift in self._plan.name.items() if has_words(words, name))
         if self._plan.noise:
             base += self._plan.noise * NormalDist().inv_cdf(self._draw("noise", dimension, text))
         return base
@@ -184,16 +182,11 @@ class StubEndpoint:
 def _named(text: str, levels: tuple[int | str, ...]) -> int | str | None:
     """The last word of a text that is one of the levels; None when there is none."""
     known = {str(level): level for level in levels}
-    found = [known[word] for word in _words(text).split() if word in known]
+    found = [known[word] for word in plain_words(text).split() if word in known]
     return found[-1] if found else None
 
 
-def _words(text: str) -> str:
-    return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
-
-
-def _has(words: str, name: str) -> bool:
-    return f" {_words(name)} " in f" {words} "
+_SETTINGS = StubSettings("the stub judge", "judge", "stub:noise=0.5,seed=1,name=Grace:-1+Joy:0.5")
 
 
 # --- the grammar ---------------------------------------------------------------------------------------------------
@@ -201,84 +194,28 @@ def _has(words: str, name: str) -> bool:
 
 def _parse(spec: str) -> _Plan:
     readers: dict[str, Callable[[str, str], Any]] = {
-        "delay": _not_negative,
-        "fail": _share,
-        "fail_name": lambda key, text: _by_name(key, text, _share),
+        "delay": _SETTINGS.not_negative,
+        "fail": _SETTINGS.share,
+        "fail_name": lambda key, text: _by_name(key, text, _SETTINGS.share),
         "first": _switch,
-        "name": lambda key, text: _by_name(key, text, _number),
-        "noise": _not_negative,
+        "name": lambda key, text: _by_name(key, text, _SETTINGS.number),
+        "noise": _SETTINGS.not_negative,
         "obey": _switch,
-        "seed": _whole,
+        "seed": _SETTINGS.whole,
         "value": _value,
     }
-    found: dict[str, Any] = {}
-    for part in filter(None, (piece.strip() for piece in spec.split(","))):
-        key, equals, text = (piece.strip() for piece in part.partition("="))
-        if key not in readers:
-            keys = ", ".join(sorted(readers))
-            raise ConfigProblem(
-                "unknown key of the stub judge",
-                field="judge",
-                seen=key,
-                why=f"the keys are {keys}",
-                remedy="write stub:KEY=VALUE,KEY=VALUE",
-            )
-        if not equals or not text or key in found:
-            raise _bad(key, text or part, "each key stands once, with a value")
-        found[key] = readers[key](key, text)
-    return _Plan(**found)
-
-
-def _bad(key: str, text: str, why: str) -> ConfigProblem:
-    return ConfigProblem(
-        f"a value of the stub judge does not fit: {key}",
-        field="judge",
-        seen=text,
-        why=why,
-        remedy="write, for example, stub:noise=0.5,seed=1,name=Grace:-1+Joy:0.5",
-    )
-
-
-def _number(key: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise _bad(key, text, "a number is wanted")
-    return value
-
-
-def _not_negative(key: str, text: str) -> float:
-    value = _number(key, text)
-    if value < 0:
-        raise _bad(key, text, "a number of 0 or more is wanted")
-    return value
-
-
-def _share(key: str, text: str) -> float:
-    value = _number(key, text)
-    if not 0 <= value <= 1:
-        raise _bad(key, text, "a share from 0 to 1 is wanted")
-    return value
-
-
-def _whole(key: str, text: str) -> int:
-    value = _number(key, text)
-    if not value.is_integer():
-        raise _bad(key, text, "a whole number is wanted")
-    return int(value)
+    return _Plan(**_SETTINGS.read(spec.split(","), readers))
 
 
 def _switch(key: str, text: str) -> bool:
     if text not in {"0", "1"}:
-        raise _bad(key, text, "0 or 1 is wanted")
+        raise _SETTINGS.problem(key, text, "0 or 1 is wanted")
     return text == "1"
 
 
 def _value(key: str, text: str) -> float | str:
     try:
-        return _number(key, text)
+        return _SETTINGS.number(key, text)
     except ConfigProblem:
         return text
 
@@ -287,7 +224,7 @@ def _by_name(key: str, text: str, read: Callable[[str, str], float]) -> dict[str
     result: dict[str, float] = {}
     for part in text.split("+"):
         name, colon, number = part.strip().rpartition(":")
-        if not colon or not _words(name) or name in result:
-            raise _bad(key, part, "NAME:NUMBER is wanted, several joined by +, each name once")
+        if not colon or not plain_words(name) or name in result:
+            raise _SETTINGS.problem(key, part, "NAME:NUMBER is wanted, several joined by +, each name once")
         result[name.strip()] = read(key, number)
     return result

@@ -40,55 +40,47 @@ def _conversing(body: dict[str, Any], request: Request, parameters: Mapping[str,
     return body | dict(parameters.get("params", {}))
 
 
-def _first_served(endpoint: ChatEndpoint, answer: RawAnswer) -> RawAnswer:
-    """Keep the first served model, so that another one stops the run.
+class _Tuned(ChatEndpoint):
+    """A chat service whose requests may have further fields, as in production."""
 
-    A backend's fingerprint changes daily at some services; another model is another system, that is not.
-    """
-    if answer.error_kind is None and endpoint.served is None:
-        endpoint.served = (answer.served_model, None)
-    return answer
+    def _checked(self, given: dict[str, Any]) -> dict[str, Any]:
+        params = _settings(given)
+        return {**super()._checked(given), **params}
 
 
-class OpenAITarget(OpenAIEndpoint):
+class _Served(_Tuned):
+    """A service far away, whose first served model is kept, so that another one stops the run."""
+
+    async def send(self, request: Request) -> RawAnswer:
+        """Ask once.
+
+        A backend's fingerprint changes daily at some services; another model is another system, that is not.
+        """
+        answer = await super().send(request)
+        if answer.error_kind is None and self.served is None:
+            self.served = (answer.served_model, None)
+        return answer
+
+
+class OpenAITarget(_Served, OpenAIEndpoint):
     """``openai:MODEL`` as the chatbot under test; parameters and errors as `endpoints.openai.OpenAIEndpoint`.
 
     ``params`` are further fields of the request, as in production.
     """
 
-    def _checked(self, given: dict[str, Any]) -> dict[str, Any]:
-        params = _settings(given)
-        return {**super()._checked(given), **params}
-
     def _body(self, request: Request, wire: Wire) -> dict[str, Any]:
         return _conversing(super()._body(request, wire), request, self.parameters)
 
-    async def send(self, request: Request) -> RawAnswer:
-        """Ask once."""
-        return _first_served(self, await super().send(request))
 
-
-class AnthropicTarget(AnthropicEndpoint):
+class AnthropicTarget(_Served, AnthropicEndpoint):
     """``anthropic:MODEL`` as the chatbot under test; as `OpenAITarget`."""
 
-    def _checked(self, given: dict[str, Any]) -> dict[str, Any]:
-        params = _settings(given)
-        return {**super()._checked(given), **params}
-
     def _body(self, request: Request, wire: Wire) -> dict[str, Any]:
         return _conversing(super()._body(request, wire), request, self.parameters)
 
-    async def send(self, request: Request) -> RawAnswer:
-        """Ask once."""
-        return _first_served(self, await super().send(request))
 
-
-class LocalTarget(LocalEndpoint):
+class LocalTarget(_Tuned, LocalEndpoint):
     """``local:FILE.gguf`` as the chatbot under test: each conversation has a seed of its own, so replicates differ."""
-
-    def _checked(self, given: dict[str, Any]) -> dict[str, Any]:
-        params = _settings(given)
-        return {**super()._checked(given), **params}
 
     def _body(self, request: Request, wire: Wire) -> dict[str, Any]:
         return _conversing(super()._body(request, wire), request, self.parameters)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -12,6 +11,7 @@ from statistics import NormalDist
 from typing import Any
 
 from judgekit.endpoints.base import RawAnswer, Request
+from judgekit.endpoints.stub_parts import StubSettings, drawn, has_words, plain_words
 from judgekit.errors import ConfigProblem
 from judgekit.targets.planted_words import SENTENCES, Sentences
 
@@ -120,10 +120,14 @@ class PlantedTarget:
 
     def _names(self) -> tuple[str, ...]:
         if self._plan.group and self._plan.group not in self._people:
-            raise _bad("group", self._plan.group, f"the groups with names are {', '.join(self._people) or 'none'}")
+            raise _SETTINGS.problem(
+                "group", self._plan.group, f"the groups with names are {', '.join(self._people) or 'none'}"
+            )
         found = self._people.get(self._plan.group or (list(self._people) or [""])[-1], ())
         if not found and (self._plan.decision or self._plan.tone):
-            raise _bad("words", "", "an effect needs somebody to fall on: names of a study's groups, or words=a+b")
+            raise _SETTINGS.problem(
+                "words", "", "an effect needs somebody to fall on: names of a study's groups, or words=a+b"
+            )
         return found
 
     async def send(self, request: Request) -> RawAnswer:
@@ -149,8 +153,8 @@ class PlantedTarget:
 
     def latent(self, request: Request) -> float:
         """The score of a request before noise and rounding, planted effect included."""
-        plan, words = self._plan, _words(_said(request))
-        base = plan.level + plan.spread * _normal(_share([plan.seed, "template", _stems(_said(request))]))
+        plan, words = self._plan, plain_words(_said(request))
+        base = plan.level + plan.spread * _normal(drawn([plan.seed, "template", _stems(_said(request))]))
         return base + (plan.decision if self._is_affected(words) else 0.0)
 
     def expected_effect(self) -> float:
@@ -164,19 +168,19 @@ class PlantedTarget:
         return mean(plan.level + plan.decision) - mean(plan.level)
 
     def _is_affected(self, words: str) -> bool:
-        here = not self._plan.only or any(_has(words, word) for word in self._plan.only)
-        return here and any(_has(words, word) for word in self._affected)
+        here = not self._plan.only or any(has_words(words, word) for word in self._plan.only)
+        return here and any(has_words(words, word) for word in self._affected)
 
     def _draw(self, what: str, request: Request) -> float:
-        return _share([self._plan.seed, what, request.conversation, _said(request)])
+        return drawn([self._plan.seed, what, request.conversation, _said(request)])
 
     def _reply(self, request: Request, mean: float, said: Sentences) -> str:
-        plan, words = self._plan, _words(_said(request))
+        plan, words = self._plan, plain_words(_said(request))
         score = _rounded(mean + plan.noise * _normal(self._draw("score", request)), 1, 5)
         tone = 1.5 + (plan.tone if self._is_affected(words) else 0.0)
         warm = _rounded(tone + plan.tone_noise * _normal(self._draw("tone", request)), 0, len(said.warm))
         kind = "yes" if score >= 4 else "refer" if score == 3 else "no"
-        name = next((n for names in self._people.values() for n in names if _has(words, n)), None)
+        name = next((n for names in self._people.values() for n in names if has_words(words, n)), None)
         facts = said.decisions[kind]
         parts = [
             said.greeting.format(name=name) if name else said.greeting_without,
@@ -198,12 +202,6 @@ def _said(request: Request) -> str:
     return "\n".join(turn.content for turn in request.turns if turn.role == "user")
 
 
-def _share(parts: list[Any]) -> float:
-    """A number between 0 and 1 that depends on the parts and on nothing else."""
-    digest = hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode("ascii")).digest()
-    return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
-
-
 def _normal(share: float) -> float:
     return NormalDist().inv_cdf(share)
 
@@ -222,12 +220,7 @@ def _stems(text: str) -> list[str]:
     return sorted(stems - _PRONOUNS)
 
 
-def _words(text: str) -> str:
-    return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
-
-
-def _has(words: str, name: str) -> bool:
-    return f" {_words(name)} " in f" {words} "
+_SETTINGS = StubSettings("the planted chatbot", "probe.target.spec", "stub:biased?decision=-0.7&tone=0&seed=1")
 
 
 # --- the grammar ---------------------------------------------------------------------------------------------------
@@ -244,67 +237,18 @@ def _parse(rest: str) -> _Plan:
             remedy="write, for example, stub:biased?decision=-0.7&group=b",
         )
     readers: dict[str, Callable[[str, str], Any]] = {
-        **dict.fromkeys(("level", "decision", "tone"), _number),
-        **dict.fromkeys(("noise", "tone_noise", "spread", "delay"), _not_negative),
-        **dict.fromkeys(("fail", "fault"), _portion),
+        **dict.fromkeys(("level", "decision", "tone"), _SETTINGS.number),
+        **dict.fromkeys(("noise", "tone_noise", "spread", "delay"), _SETTINGS.not_negative),
+        **dict.fromkeys(("fail", "fault"), _SETTINGS.share),
         **dict.fromkeys(("words", "only"), _list),
-        "seed": _whole,
+        "seed": _SETTINGS.whole,
         "group": lambda _key, text: text,
     }
-    found: dict[str, Any] = {}
-    for part in filter(None, (piece.strip() for piece in settings.split("&"))):
-        key, equals, text = (piece.strip() for piece in part.partition("="))
-        if key not in readers:
-            raise _bad(key, text, f"the keys are {', '.join(sorted(readers))}")
-        if not equals or not text or key in found:
-            raise _bad(key, text or part, "each key stands once, with a value")
-        found[key] = readers[key](key, text)
-    return replace(KINDS[kind], **found)
-
-
-def _bad(key: str, text: str, why: str) -> ConfigProblem:
-    return ConfigProblem(
-        f"a setting of the planted chatbot does not fit: {key}",
-        field="probe.target.spec",
-        seen=text,
-        why=why,
-        remedy="write, for example, stub:biased?decision=-0.7&tone=0&seed=1",
-    )
-
-
-def _number(key: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise _bad(key, text, "a number is wanted")
-    return value
-
-
-def _not_negative(key: str, text: str) -> float:
-    value = _number(key, text)
-    if value < 0:
-        raise _bad(key, text, "a number of 0 or more is wanted")
-    return value
-
-
-def _portion(key: str, text: str) -> float:
-    value = _number(key, text)
-    if not 0 <= value <= 1:
-        raise _bad(key, text, "a share from 0 to 1 is wanted")
-    return value
-
-
-def _whole(key: str, text: str) -> int:
-    value = _number(key, text)
-    if not value.is_integer():
-        raise _bad(key, text, "a whole number is wanted")
-    return int(value)
+    return replace(KINDS[kind], **_SETTINGS.read(settings.split("&"), readers))
 
 
 def _list(key: str, text: str) -> tuple[str, ...]:
     words = tuple(word.strip() for word in text.split("+"))
-    if not all(_words(word) for word in words):
-        raise _bad(key, text, "words are wanted, several joined by +")
+    if not all(plain_words(word) for word in words):
+        raise _SETTINGS.problem(key, text, "words are wanted, several joined by +")
     return words
