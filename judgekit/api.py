@@ -171,6 +171,22 @@ def agree(
     )
 
 
+def _compared(wanted: Sequence[str] | None, met: Sequence[str]) -> list[str]:
+    """The groups to compare: those that were asked for, or all; two at least, and all there."""
+    chosen = list(met if wanted is None else wanted)
+    missing = [g for g in chosen if g not in met]
+    if missing or len(chosen) < 2:
+        raise BadInput(
+            "no such group in the frame" if missing else "only one group was met",
+            path="(frame)",
+            field="group",
+            seen=", ".join(missing or met),
+            why=f"it has {', '.join(met) or 'none'}",
+            remedy="name two of them",
+        )
+    return chosen
+
+
 def gap(
     frame: pd.DataFrame,
     *,
@@ -237,18 +253,7 @@ def gap(
         return read_metric_table(path, metric=metric, columns=columns)
 
     rows = _from_frame(frame, read)
-    met = sorted({r.group for r in rows if r.group is not None})
-    chosen = list(groups) if groups is not None else met
-    missing = [g for g in chosen if g not in met]
-    if missing or len(chosen) < 2:
-        raise BadInput(
-            "no such group in the frame" if missing else "only one group was met",
-            path="(frame)",
-            field="group",
-            seen=", ".join(missing or met),
-            why=f"it has {', '.join(met) or 'none'}",
-            remedy="name two of them",
-        )
+    chosen = _compared(groups, sorted({r.group for r in rows if r.group is not None}))
     return Gaps(
         supplied_gap(rows, metric, Contrast(a, b), claim=claim, margin=margin, level=level, seed=seed)
         for a, b in combinations(chosen, 2)

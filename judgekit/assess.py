@@ -10,19 +10,11 @@ from typing import Any
 from judgekit.calibration import calibrate
 from judgekit.evidence import Evidence
 from judgekit.findings import BlindingFacts, Findings, GroupKappa, JudgingFacts, LabelFacts, Quote, ReferenceFacts
-from judgekit.gaps import (
-    ControlFloor,
-    HumanGap,
-    human_only_gaps,
-    judged_gaps,
-    measured_gaps,
-    measured_means,
-    with_correction,
-)
+from judgekit.gaps import ControlFloor, measured_means
 from judgekit.gate import gate
 from judgekit.injection.results import InjectionResult
 from judgekit.judging.expected import outside_scale
-from judgekit.observed import as_observed, observed_people
+from judgekit.observed import all_gaps
 from judgekit.records import (
     Agreement,
     BlindedReply,
@@ -318,18 +310,14 @@ def assess(
         What people have labelled.
     languages : tuple of str or None
         What the judge declares.
-    sealed_at : str or None
-        When the first seal was written.
-    later_edits : sequence of mapping
-        Decisions edited after they were sealed.
+    sealed_at, later_edits : str or None, sequence of mapping
+        When the first seal was written; decisions edited after it.
     swap_note : str or None
         Why there is no swap test, if there is none.
     in_doubt : int
         Calls in flight when an earlier run ended.
-    injection : tuple of InjectionResult
-        What the suite of hostile replies did.
-    pair_swap : tuple of PairSwapResult
-        Verdicts on pairs of replies under swapped names.
+    injection, pair_swap : tuple of InjectionResult, tuple of PairSwapResult
+        What hostile replies did; verdicts on pairs of replies under swapped names.
     dropped : tuple of str
         Settings that the judge was found not to take.
     floors : mapping of str to ControlFloor, optional
@@ -342,15 +330,7 @@ def assess(
     study = evidence.study
     verdicts = calibrate(evidence)
     refused = tuple(v for v in verdicts if isinstance(v, Refused))
-    calibrated = tuple(v for v in verdicts if isinstance(v, Calibrated))
-    gaps: list[Gap] = []
-    human: list[HumanGap] = []
-    if evidence.contrasts():
-        gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins, floors)
-        human = human_only_gaps(evidence)
-        if study.data.design == "observational":
-            gaps, human = as_observed(evidence, gaps, measured), observed_people(evidence, human)
-        gaps = with_correction(gaps, study.statistics.correction)
+    gaps, human = all_gaps(evidence, verdicts, measured, margins, floors)
     means = [] if evidence.contrasts() else measured_means(evidence, measured)
     rows, ceilings = agreement_of(evidence)
     return Findings(
@@ -364,7 +344,7 @@ def assess(
         agreement=shown_agreement(rows, refused),
         references=shown_references(references_of(evidence), refused),
         human_kappa=ceilings,
-        calibrated=calibrated,
+        calibrated=tuple(v for v in verdicts if isinstance(v, Calibrated)),
         refused=refused,
         gaps=tuple(gaps),
         human_gaps=tuple(human),

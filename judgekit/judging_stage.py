@@ -334,16 +334,13 @@ def judge_study(
     judge, chosen = judge_of_study(study), list(rubrics.values())
     swap = swap_texts(study, replies, blinded)
 
-    told = partial(_told, watch)
-    options: dict[str, Any] = {
-        "secret": secret(space.secret),
-        "concurrency": study.judge.concurrency,
-        "limits": limits_of_study(study),
-    }
-    repeats, spent = study.judge.repeats, Spent()
+    told, repeats, spent = partial(_told, watch), study.judge.repeats, Spent()
+    options: dict[str, Any] = {"secret": secret(space.secret), "limits": limits_of_study(study)}
+    options["concurrency"] = study.judge.concurrency
     with Ledger.open(space.ledger) as ledger:
+        alone = partial(run_calls, spent=spent)  # another model's calls, in no batch of the judge's
         if swap.wanted:
-            anew = options | {"sender": partial(run_calls, spent=spent), "progress": told("rewording")}
+            anew = options | {"sender": alone, "progress": told("rewording")}
             swap = with_rewordings(study, swap, ask_for_rewordings(swap.wanted, reworder_of(study), ledger, **anew))
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
         options["sender"] = _sender(
@@ -356,8 +353,7 @@ def judge_study(
         anchors = judge_texts(parts.anchors, *asked, **anew) if parts.anchors else []
         compared = judge_pair_fills(swap.pairs, *asked, progress=told("pairs"), **options)
         hostile = attack(parts.suites, judge, ledger, progress=told("injection"), **options)
-        options["sender"] = partial(run_calls, spent=spent)  # another model's calls, in no batch of the judge's
-        extracted = {} if swap_only else extract_all(study, blinded, ledger, told, **options)
+        extracted = {} if swap_only else extract_all(study, blinded, ledger, told, **options | {"sender": alone})
         first_at, in_doubt = ledger.first_received(), len(ledger.asked_again())
         dropped = tuple(dropped_settings(judge, ledger))
     results = swap_verdicts(study, swap, [*filled, *judgments], chosen, replies)

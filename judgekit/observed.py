@@ -6,17 +6,64 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from judgekit.evidence import Evidence
-from judgekit.gaps import HumanGap
-from judgekit.records import Contrast, Criterion, Gap, GapEstimate, MetricRow, Rubric, Scored, Undefined, Unscored
+from judgekit.gaps import ControlFloor, HumanGap, human_only_gaps, judged_gaps, measured_gaps, with_correction
+from judgekit.records import (
+    Calibrated,
+    Contrast,
+    Criterion,
+    Gap,
+    GapEstimate,
+    MetricRow,
+    Refused,
+    Rubric,
+    Scored,
+    Undefined,
+    Unscored,
+)
 from judgekit.statistics.correction import corrected_gap, human_only_gap
 from judgekit.statistics.two_way import Claim
 
-__all__ = ["CONFOUNDED", "as_observed", "observed_people"]
+__all__ = ["CONFOUNDED", "all_gaps", "as_observed", "observed_people"]
 
 CONFOUNDED = "confounded: these people did not ask the same things, so this difference is no group effect"
 
 _METHOD = "difference of means, clustered t"
 _UNITS = "no template: every reply is a unit of its own"
+
+
+def all_gaps(
+    evidence: Evidence,
+    verdicts: Sequence[Calibrated | Refused],
+    measured: Mapping[str, Mapping[str, Scored | Unscored]],
+    margins: Mapping[str, float | None],
+    floors: Mapping[str, ControlFloor] | None,
+) -> tuple[list[Gap], list[HumanGap]]:
+    """Gaps of judged and counted metrics, and those in people's own scores; in logs only as differences observed.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    verdicts : sequence of Calibrated or Refused
+        Only calibrated metrics get a judged gap.
+    measured, margins : mapping
+        Counted metrics by name and item, sealed margins by metric.
+    floors : mapping of str to ControlFloor, optional
+        What control pairs show of the counted metrics.
+
+    Returns
+    -------
+    list of Gap
+        With p-values corrected for the number of metrics.
+    list of HumanGap
+        Both lists are empty for a study without comparisons.
+    """
+    if not evidence.contrasts():
+        return [], []
+    gaps = judged_gaps(evidence, verdicts, margins) + measured_gaps(evidence, measured, margins, floors)
+    human = human_only_gaps(evidence)
+    if evidence.study.data.design == "observational":
+        gaps, human = as_observed(evidence, gaps, measured), observed_people(evidence, human)
+    return with_correction(gaps, evidence.study.statistics.correction), human
 
 
 def as_observed(

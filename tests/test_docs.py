@@ -106,6 +106,13 @@ def parse(command: str) -> None:
         raise AssertionError(f"{command}: {problem.format_message()}") from None
 
 
+def test_commands_are_found_in_the_pages() -> None:
+    """The reader of code blocks finds commands, so that the next test has something to check."""
+    found = {command.split()[1] for page in PAGES for command in shown_commands(page)}
+    assert {"run", "label", "gate", "probe"} <= found
+    assert len(found) > 15
+
+
 @pytest.mark.parametrize("page", PAGES, ids=[str(p.relative_to(ROOT)) for p in PAGES])
 def test_every_command_shown_parses(page: Path) -> None:
     """Commands, subcommands, options and the number of arguments in code blocks are those of the program."""

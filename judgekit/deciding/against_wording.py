@@ -154,8 +154,6 @@ def against_wording(
     """
     made, incomplete = _items(answers, contrast, probe, wording)
     shares = {kind: [_vector(getattr(item, kind)) for item in made] for kind in ("original", "targeted", "baseline")}
-    targeted = mean_divergence(shares["original"], shares["targeted"])
-    baseline = mean_divergence(shares["original"], shares["baseline"])
     excess = _excess(made, shares)
     change, no_majority = _change(made, draws, seed)
     far = [_tokens(item.original, item.targeted) for item in made]
@@ -174,8 +172,8 @@ def against_wording(
         templates=len({item.unit_id for item in made}),
         incomplete=incomplete,
         no_majority=no_majority,
-        targeted=targeted,
-        baseline=baseline,
+        targeted=mean_divergence(shares["original"], shares["targeted"]),
+        baseline=mean_divergence(shares["original"], shares["baseline"]),
         excess=excess,
         change=change,
         difference=difference,

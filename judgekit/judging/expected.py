@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the reader that json itself uses
 from statistics import fmean
@@ -136,21 +136,26 @@ def expected_score(
 def _value_place(answer: str, key: str, *, lenient: bool) -> tuple[int, int] | None:
     """Where the last verdict's value stands, in characters; keys within strings and inner objects are passed over."""
     for start in reversed(object_places(answer, lenient=lenient)):
-        found = None
-        at = start + 1
-        try:
-            while answer[(at := _past_space(answer, at))] == '"':
-                name, at = scanstring(answer, at + 1, not lenient)
-                begin = _past_space(answer, _past_space(answer, at) + 1)  # past the colon
-                _, at = _DECODE(answer, begin)
-                if name == key:
-                    found = (begin, at)
-                at = _past_space(answer, at) + 1  # past the comma, or the end
-        except (ValueError, IndexError, RecursionError):
-            pass  # the answer was read already: this is its end, or a form that has no place
-        if found is not None:
-            return found
+        places = [place for name, place in _members(answer, start, lenient=lenient) if name == key]
+        if places:
+            return places[-1]
     return None
+
+
+def _members(answer: str, start: int, *, lenient: bool) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Keys of an object and the places of their values, as far as they can be read."""
+    at = start + 1
+    while True:
+        try:
+            if answer[(at := _past_space(answer, at))] != '"':
+                return
+            name, at = scanstring(answer, at + 1, not lenient)
+            begin = _past_space(answer, _past_space(answer, at) + 1)  # past the colon
+            _, at = _DECODE(answer, begin)
+        except (ValueError, IndexError, RecursionError):
+            return  # the answer was read already: this is its end, or a form that has no place
+        yield name, (begin, at)
+        at = _past_space(answer, at) + 1  # past the comma, or the end
 
 
 def _past_space(text: str, at: int) -> int:

@@ -152,7 +152,12 @@ def test_a_server_that_was_never_asked_stops(weights):
     for _ in range(2):
         judge = make_judge(f"local:{weights}?n_ctx=256&n_threads=1")
         judge.endpoint.start()
+        host, _, port = judge.endpoint.address.netloc.partition(":")
+        with socket.create_connection((host, int(port)), timeout=5) as there:
+            assert there.getpeername()[1] == int(port)
         asyncio.run(judge.endpoint.close())
+        with pytest.raises(OSError), socket.create_connection((host, int(port)), timeout=1):
+            pass
 
 
 def test_a_damaged_file_is_bad_input(weights, tmp_path):
