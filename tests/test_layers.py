@@ -135,7 +135,8 @@ def test_stdlib_re_is_not_used() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["blinding", "files", "judging", "statistics", "agreement", "labelling", "endpoints", "batches"]
+    "package",
+    ["blinding", "files", "judging", "statistics", "agreement", "labelling", "endpoints", "batches", "importers"],
 )
 def test_package_inits_import_nothing(package: str) -> None:
     """Importing one module of a package loads no other."""
@@ -162,6 +163,10 @@ def loaded(code: str) -> set[str]:
         ("import judgekit.blinding.verify", {"judgekit.blinding.mask", "judgekit.blinding.cues", "spacy", "numpy"}),
         ("import judgekit.blinding.mask", {"spacy", "numpy", "pandas", "judgekit.blinding.verify"}),
         ("import judgekit.labelling.session", {"textual", "numpy", "pandas", "httpx", "spacy"}),
+        (
+            "import judgekit.importers.formats",
+            {"numpy", "pandas", "pyarrow", "pydantic", "judgekit.importers.promptfoo"},
+        ),
         ("import judgekit.statistics.two_way", {"pandas", "judgekit.files", "judgekit.blinding.mask"}),
     ],
 )
