@@ -15,7 +15,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal
 
 from judgekit.errors import BadInput
 from judgekit.records import Undefined
@@ -185,10 +185,24 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
+def _finite_or_none(text: str) -> float | None:
+    value = float(text)
+    return None if math.isinf(value) else value
+
+
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_no_duplicates)
+_LENIENT = json.JSONDecoder(
+    parse_constant=lambda _: None, parse_float=_finite_or_none, object_pairs_hook=_no_duplicates
+)
 
 
-def loads(text: str, *, path: object = None, line: int | None = None) -> Any:
+def loads(
+    text: str,
+    *,
+    path: object = None,
+    line: int | None = None,
+    not_finite: Literal["refuse", "missing"] = "refuse",
+) -> Any:
     """Read JSON text strictly.
 
     Parameters
@@ -199,6 +213,9 @@ def loads(text: str, *, path: object = None, line: int | None = None) -> Any:
         Named in errors.
     line : int, optional
         The line the text starts on, 1-based; named in errors.
+    not_finite : {'refuse', 'missing'}
+        What ``NaN``, ``Infinity`` and numbers too large are: an error, or None, a missing number, as in files of tools
+        that write a score they do not have as ``NaN``.
 
     Returns
     -------
@@ -218,7 +235,7 @@ def loads(text: str, *, path: object = None, line: int | None = None) -> Any:
     """
     where = None if path is None else str(path)
     try:
-        return _DECODER.decode(text)
+        return (_LENIENT if not_finite == "missing" else _DECODER).decode(text)
     except json.JSONDecodeError as problem:
         first = 1 if line is None else line
         raise BadInput(

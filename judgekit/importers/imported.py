@@ -80,7 +80,7 @@ class MappedField:
 
 @dataclass(slots=True, kw_only=True)
 class Dropped:
-    """Rows left out for one reason: how many, of which groups, and where the first of them stand.
+    """Rows left out, or failed, for one reason: how many, of which groups, and where the first of them stand.
 
     ``examples`` are (place, what was said there); a place is one that a user finds again (``line 7``,
     ``results[4]``, ``samples/12_epoch_1.json``).
@@ -92,15 +92,27 @@ class Dropped:
     examples: list[tuple[str, str]] = field(default_factory=list)
 
 
+def _count(found: Dropped, place: str, said: object, group: str | None) -> None:
+    found.n += 1
+    if group is not None:
+        found.by_group[group] += 1
+    if len(found.examples) < MOST_EXAMPLES:
+        found.examples.append((place, str(said)[:200]))
+
+
 @dataclass(slots=True, kw_only=True)
 class Tally:
     """What happened to a file's rows; complete when the rows of the `Reading` have been used up.
 
     Every foreign row is either given out or dropped with a reason: ``rows_in == rows_out + dropped_total`` at the end.
+    ``failed`` counts, among the rows given out, generations that failed. They keep their place in the design, with an
+    empty text and their kind in the column ``error``: every stage then counts them as failed, by group, and none takes
+    them for an empty reply (`judgekit.records.Reply.failed`).
     """
 
     rows_in: int = 0
     rows_out: int = 0
+    failed: dict[str, Dropped] = field(default_factory=dict)
     mapped: dict[str, MappedField] = field(default_factory=dict)
     dropped: dict[str, Dropped] = field(default_factory=dict)
     models: Counter[str] = field(default_factory=Counter)
@@ -130,12 +142,19 @@ class Tally:
         group : str, optional
             The row's group, where it is known: a gap in failures is a finding.
         """
-        found = self.dropped.setdefault(reason, Dropped(reason=reason))
-        found.n += 1
-        if group is not None:
-            found.by_group[group] += 1
-        if len(found.examples) < MOST_EXAMPLES:
-            found.examples.append((place, str(said)[:200]))
+        _count(self.dropped.setdefault(reason, Dropped(reason=reason)), place, said, group)
+
+    def fail(self, kind: str, place: str, said: object = "", *, group: str | None = None) -> None:
+        """Count a generation that failed and is given out as such, with ``text`` empty and ``error`` the kind.
+
+        Parameters
+        ----------
+        kind : str
+            In the words of outcomes: ``provider_failed``, ``timeout``, ``limit`` ...
+        place, said, group
+            As for `drop`.
+        """
+        _count(self.failed.setdefault(kind, Dropped(reason=kind)), place, said, group)
 
     def give(self, row: dict[str, Any]) -> dict[str, Any]:
         """Count a row that is given out, and hand it on."""
@@ -148,6 +167,11 @@ class Tally:
         """Keep a sentence for the user, once."""
         if sentence not in self.notes:
             self.notes.append(sentence)
+
+    @property
+    def failed_total(self) -> int:
+        """Rows given out whose generation failed."""
+        return sum(found.n for found in self.failed.values())
 
     @property
     def dropped_total(self) -> int:
