@@ -146,6 +146,8 @@ def agree(
     ------
     BadInput
         A score is off the declared levels, a rater is unknown, or somebody scored an item twice.
+    RefusedMetric
+        With ``by``: the judge's scores are those of a ledger or run in the working folder or above it.
 
     Examples
     --------
@@ -156,15 +158,19 @@ def agree(
     """
     from judgekit.agreement.agree import agree as agree_on
     from judgekit.files.tables import read_ratings
+    from judgekit.supplied import refuse_own_ratings
 
     def read(path: Path) -> Any:
-        return read_ratings(
+        rows = read_ratings(
             path,
             judge_col=judge if wide else None,
             human_cols=tuple(humans) if wide else (),
             columns=columns,
             annotators=None if wide else [judge, *humans],
         )
+        if by is not None:
+            refuse_own_ratings(rows, judge, folder=Path(), shown="(frame)")
+        return rows
 
     return agree_on(
         _from_frame(frame, read), judge=judge, humans=humans, levels=levels, nominal=nominal, weights=weights, by=by

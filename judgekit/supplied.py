@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from judgekit.errors import RefusedMetric
@@ -12,9 +12,9 @@ from judgekit.files.own_scores import find_own_scores, nearby
 from judgekit.files.rows import open_table
 from judgekit.files.tables import is_own_judgments, iter_metric_table
 from judgekit.judging.pairwise import combine_orders
-from judgekit.records import Preference
+from judgekit.records import MetricRow, Preference, Rating
 
-__all__ = ["refuse_own_choices", "refuse_own_scores"]
+__all__ = ["refuse_own_choices", "refuse_own_ratings", "refuse_own_scores"]
 
 _REMEDY = "run `judgekit calibrate` and `judgekit gap` on the study"
 _ENOUGH = 20
@@ -72,6 +72,48 @@ def refuse_own_scores(
             "calibrated",
             remedy=_REMEDY,
         )
+
+
+def refuse_own_ratings(rows: Sequence[Rating], judge: str, *, folder: Path, shown: str | Path) -> None:
+    """Refuse to compare judgekit's own judged scores with people's part by part.
+
+    Bias and sums in each group, or with two levels kappa itself, are the judge's mean there.
+
+    Parameters
+    ----------
+    rows : sequence of Rating
+        Scores of the judge and of people.
+    judge : str
+        Whose rows are the judge's.
+    folder : Path
+        Whose ledgers and runs are compared, with those of the folders above.
+    shown : str or Path
+        What the error calls the table.
+
+    Raises
+    ------
+    RefusedMetric
+        Text by text, the judge's scores of one dimension are those of a ledger or run nearby; see `refuse_own_scores` for
+        what is not known again.
+    """
+    values: dict[str, list[MetricRow]] = {}
+    for row in rows:
+        if row.annotator == judge and isinstance(row.score, int | float):
+            values.setdefault(row.dimension, []).append(
+                MetricRow(item=row.item, unit_id=None, group=None, name=None, value=float(row.score))
+            )
+    for dimension, own in values.items():
+        found = find_own_scores(own, folder)
+        if found is not None:
+            raise RefusedMetric(
+                f"these are judgekit's own scores of {found.dimension}",
+                path=shown,
+                field="by",
+                seen=dimension,
+                why=f"all {found.same} values are those in {found.path}, and agreement in each part gives the judge's mean "
+                "there away",
+                remedy="leave the parts out; `judgekit report` on the study shows them once the judge is calibrated",
+            )
 
 
 def refuse_own_choices(path: Path, metric: str) -> None:

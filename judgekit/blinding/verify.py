@@ -8,7 +8,9 @@ time ran out or the script or language is unknown, is withheld and never passed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import regex
 
@@ -33,6 +35,12 @@ _FOLDER = Path(__file__).resolve().parent.parent / "data" / "cues"
 _LANGUAGES = ("en", "es")
 _PLACEHOLDER = regex.compile(r"\[([A-ZÁÉÍÓÚÑ][A-ZÁÉÍÓÚÑ-]{1,40})(?:_([1-9]\d{0,4}))?\]")
 _FOREIGN = regex.compile(r"[\p{L}--\p{Script=Latin}--\p{Script=Common}]{2,}", regex.V1)
+
+
+@lru_cache(maxsize=len(_LANGUAGES))
+def _bundled(lang: str) -> Mapping[str, Any]:
+    """Read once: a command makes several verifiers, and parsing takes longer than many a small study."""
+    return read_lists(_FOLDER / f"verify-{lang}.yaml")
 
 
 class Verifier:
@@ -80,8 +88,9 @@ class Verifier:
         self._by_language: dict[str, Rules] = {}
         for lang in _LANGUAGES:
             for_it = [p for p in own if p.get("language", "any") in {lang, "any"}]
-            bundled = read_lists(_FOLDER / f"verify-{lang}.yaml")
-            self._by_language[lang] = collect_rules([bundled, *for_it], extra_cues, keep, ", ".join(map(str, packs)))
+            self._by_language[lang] = collect_rules(
+                [_bundled(lang), *for_it], extra_cues, keep, ", ".join(map(str, packs))
+            )
         self._placeholders = frozenset().union(*(r.placeholders for r in self._by_language.values()))
         for pack in own:
             shown = [str(entry.get("shown", "")) for entry in pack.get("redact") or []]

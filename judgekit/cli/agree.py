@@ -83,10 +83,13 @@ def agree(
 ) -> None:
     """How far do judge and people agree? Cohen's kappa on the declared levels, with intervals and the human ceiling."""
     from judgekit.reporting.agreement import agreement_document, everyone_document, looks_document
+    from judgekit.supplied import refuse_own_ratings
 
     who, people = _who(judge, humans, judge_col, human_cols)
     plan = None if looks is None else _plan(looks, level)
     rows = _read(ratings, who, people, wide=judge_col is not None)
+    if by is not None:
+        refuse_own_ratings(rows, who, folder=ratings.parent, shown=ratings)
     declared, classes = _levels(levels, rubric, nominal)
     if rubric:
         _must_have(declared, {row.dimension for row in rows}, rubric, ratings)
