@@ -15,7 +15,7 @@ PACKAGE = ROOT / "judgekit"
 
 # From the ground up, as in the layout; a module imports from its own line and the lines above it.
 LAYERS = [
-    ["printable", "data"],
+    ["printable", "data", "wording"],
     ["markup"],
     ["errors"],
     ["records"],

@@ -15,6 +15,7 @@ from judgekit.page.scale import Scale, scale_of
 from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, GapEstimate, Interval, Undefined
 from judgekit.reporting.words import contrast_words, estimate_words, number
+from judgekit.wording.sentence import say, told
 
 __all__ = ["Figure", "Legend", "Row", "gap_figures", "limits_of", "name_figures", "template_figures"]
 
@@ -22,6 +23,7 @@ MOST_FIGURES = 8
 """Figures of one kind on the page; the tables and report.json hold the rest."""
 MOST_ROWS = 20
 """Rows of dots in one figure: the lowest and the highest."""
+_HALF = MOST_ROWS // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,9 @@ def limits_of(*intervals: Interval | Undefined | None) -> list[float]:
 
 
 _ESTIMATES: tuple[tuple[str, Shape, str], ...] = (
-    ("raw", "raw", "raw: as the judge says"),
-    ("corrected", "main", "corrected for the judge's errors"),
-    ("human_only", "people", "people's own scores alone"),
+    ("raw", "raw", say("raw: as the judge says")),
+    ("corrected", "main", say("corrected for the judge's errors")),
+    ("human_only", "people", say("people's own scores alone")),
 )
 
 
@@ -96,13 +98,13 @@ def gap_figures(f: Findings) -> tuple[list[Figure], int]:
         for field, shape, words in _ESTIMATES:
             estimate = getattr(gap, field)
             if estimate is not None:
-                told = words if gap.kind == "judged" else "counted on the masked texts"
-                verdict = gap.verdict if estimate is gap.main and gap.margin is not None else ""
-                bars.setdefault(gap.metric, []).append(_Bar(gap.contrast, shape, told, estimate, verdict))
+                what = told(words) if gap.kind == "judged" else say("counted on the masked texts")
+                verdict = told(gap.verdict) if estimate is gap.main and gap.margin is not None else ""
+                bars.setdefault(gap.metric, []).append(_Bar(gap.contrast, shape, what, estimate, verdict))
     shown = {(g.metric, g.contrast) for g in f.gaps if g.kind == "judged"}
     for alone in f.human_gaps:
         if (alone.dimension, alone.contrast) not in shown:
-            found = _Bar(alone.contrast, "people", _ESTIMATES[2][2], alone.estimate)
+            found = _Bar(alone.contrast, "people", told(_ESTIMATES[2][2]), alone.estimate)
             bars.setdefault(alone.dimension, []).append(found)
     refused = {r.dimension for r in f.refused}
     made = [
@@ -121,27 +123,35 @@ def _gap_figure(metric: str, bars: Sequence[_Bar], margin: float | None, *, refu
     rows = []
     for b in drawn:
         words = f"{contrast_words(b.contrast)}, {b.words}" if several else b.words
-        told = estimate_words(b.estimate)
-        against = "" if margin is None else f"; margin ±{number(margin)}"
+        value = estimate_words(b.estimate)
+        against = "" if margin is None else "; " + say("margin ±{margin}", margin=number(margin))
         verdict = f": {b.verdict}" if b.verdict else ""
-        picture = track(_gap_marks(scale, b, margin), f"{words}: {told}{against}{verdict}")
-        rows.append(Row(words, picture, told + verdict))
-    names = " and ".join(dict.fromkeys(contrast_words(b.contrast) for b in drawn)) if not several else "by contrast"
-    notes = ["Refused: the judge's own numbers are withheld; what people scored stands alone."] if refused else []
+        picture = track(_gap_marks(scale, b, margin), f"{words}: {value}{against}{verdict}")
+        rows.append(Row(words, picture, value + verdict))
+    metric = printable(metric)
+    notes: list[str] = []
+    if refused:
+        notes.append(say("Refused: the judge's own numbers are withheld; what people scored stands alone."))
     if len(bars) > len(drawn):
-        notes.append(f"{len(bars) - len(drawn)} more estimates stand in the table.")
+        notes.append(say("{n} more estimates stand in the table.", n=len(bars) - len(drawn)))
     shapes = dict.fromkeys((b.shape, b.words) for b in drawn)
     legend = [Legend(key([shape]), words) for shape, words in shapes]
     if margin is not None:
-        legend.append(Legend(key("band"), f"inside the margin of ±{number(margin)}"))
+        legend.append(_inside(margin))
     return Figure(
-        title=f"{printable(metric)}: gap and interval, {names}",
+        title=say("{metric}: gap and interval, by contrast", metric=metric)
+        if several
+        else say("{metric}: gap and interval, {contrast}", metric=metric, contrast=contrast_words(drawn[0].contrast)),
         rows=tuple(rows),
         axis=axis(scale, signed=True),
-        unit="first group minus second; left of 0 the second group is higher",
+        unit=say("first group minus second; left of 0 the second group is higher"),
         legend=tuple(legend),
         note=" ".join(notes),
     )
+
+
+def _inside(margin: float) -> Legend:
+    return Legend(key("band"), say("inside the margin of ±{margin}", margin=number(margin)))
 
 
 def _gap_marks(scale: Scale, b: _Bar, margin: float | None) -> Iterable[str]:
@@ -194,18 +204,18 @@ def _template_figure(gap: Gap) -> Figure:
     )
     left = len(gap.per_template) - len(shown)
     return Figure(
-        title=f"{printable(gap.metric)}: gap in each template, {contrast_words(gap.contrast)}",
+        title=say(
+            "{metric}: gap in each template, {contrast}",
+            metric=printable(gap.metric), contrast=contrast_words(gap.contrast),
+        ),
         rows=rows,
         axis=axis(scale, signed=True),
-        unit="first group minus second",
-        legend=() if gap.margin is None else (Legend(key("band"), f"inside the margin of ±{number(gap.margin)}"),),
-        note=_left_out(left, len(gap.per_template), "templates"),
-    )
-
-
-def _left_out(left: int, total: int, what: str) -> str:
-    half = MOST_ROWS // 2
-    return f"The {half} lowest and the {half} highest of {total} {what}." if left else ""
+        unit=say("first group minus second"),
+        legend=() if gap.margin is None else (_inside(gap.margin),),
+        note=say("The {half} lowest and the {half} highest of {total} templates.", half=_HALF, total=len(gap.per_template))
+        if left
+        else "",
+    )  # fmt: skip
 
 
 def name_figures(gaps: Sequence[Gap]) -> tuple[list[Figure], int]:
@@ -227,20 +237,27 @@ def name_figures(gaps: Sequence[Gap]) -> tuple[list[Figure], int]:
 def _name_figure(gap: Gap) -> Figure:
     sides: tuple[tuple[str, Shape], ...] = ((gap.contrast.a, "plain"), (gap.contrast.b, "people"))
     scale = scale_of(v for by in gap.per_name.values() for v in by.values())
-    rows, notes = [], []
+    rows: list[Row] = []
+    notes: list[str] = []
     for group, shape in sides:
         means = gap.per_name.get(group, {})
         for name, value in _ends(means, MOST_ROWS):
-            told = number(value)
-            picture = track([dot(scale, value, shape)], f"{name}, {group}: {told}")
-            rows.append(Row(printable(name), picture, told))
+            mean = number(value)
+            picture = track([dot(scale, value, shape)], f"{name}, {group}: {mean}")
+            rows.append(Row(printable(name), picture, mean))
         if len(means) > MOST_ROWS:
-            notes.append(f"{printable(group)}: {_left_out(1, len(means), 'names')}")
+            notes.append(
+                say(
+                    "{group}: The {half} lowest and the {half} highest of {total} names.",
+                    group=printable(group), half=_HALF, total=len(means),
+                )
+            )  # fmt: skip
+    metric = printable(gap.metric)
     return Figure(
-        title=f"{printable(gap.metric)}: mean under each name, {contrast_words(gap.contrast)}",
+        title=say("{metric}: mean under each name, {contrast}", metric=metric, contrast=contrast_words(gap.contrast)),
         rows=tuple(rows),
         axis=axis(scale),
-        unit=f"mean {printable(gap.metric)} of the replies to that name",
+        unit=say("mean {metric} of the replies to that name", metric=metric),
         legend=tuple(Legend(key([shape]), printable(group)) for group, shape in sides),
         note=" ".join(notes),
     )

@@ -18,7 +18,9 @@ from judgekit.printable import printable
 from judgekit.reporting.controls import measured_lines
 from judgekit.reporting.injection import injection_lines
 from judgekit.reporting.pair_swap import pair_swap_lines
-from judgekit.reporting.words import contrast_words, quoted, reason_words
+from judgekit.reporting.words import contrast_words, quoted, reason_words, shown
+from judgekit.wording.languages import LanguageCode, speaking_in
+from judgekit.wording.sentence import Language, day, say, told
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -28,21 +30,29 @@ __all__ = ["render_html"]
 _MOST_LINES = 60
 
 
-def render_html(findings: Findings) -> str:
+def render_html(findings: Findings, language: LanguageCode | Language | None = None) -> str:
     """Write the page.
 
     Parameters
     ----------
     findings : Findings
         What a run found.
+    language : str or Language, optional
+        Of the page; by default the study's ``report.language``.
 
     Returns
     -------
     str
         HTML. A refused metric appears with its reasons and without its numbers, in plots and alternative texts too.
     """
+    with speaking_in(language or findings.study["report"]["language"]) as spoken:
+        return _page(findings, spoken.code)
+
+
+def _page(findings: Findings, code: str) -> str:
     numbers = count(1)
     return _template().render(
+        lang=code,
         f=findings,
         css=_read("report.css"),
         question=sentences.question(findings),
@@ -53,7 +63,7 @@ def render_html(findings: Findings) -> str:
         decisions=sentences.decisions(findings)[:_MOST_LINES],
         limits=sentences.limits(findings)[:_MOST_LINES],
         refused=_refused(findings),
-        steps=[printable(step) for step in findings.next_steps[:_MOST_LINES]],
+        steps=[shown(step) for step in findings.next_steps[:_MOST_LINES]],
         more_steps=max(0, len(findings.next_steps) - _MOST_LINES),
         quotes=[_quote(q) for q in findings.quotes],
         r=_results(findings),
@@ -85,7 +95,7 @@ def _results(f: Findings) -> dict[str, Any]:
         "gap_notes": [
             *measured_lines(f.gaps, f.study["measured"]),
             *(
-                f"{printable(g.metric)}, {contrast_words(g.contrast)}: {printable(note)}"
+                f"{printable(g.metric)}, {contrast_words(g.contrast)}: {shown(note)}"
                 for g in f.gaps
                 if g.main is not None
                 for note in g.main.notes
@@ -125,7 +135,7 @@ def _refused(f: Findings) -> list[tuple[str, list[str]]]:
 def _quote(q: Quote) -> dict[str, Any]:
     return {
         "unit": printable(q.unit_id),
-        "how": "blinded" if q.blinded else "the people are invented",
+        "how": say("blinded") if q.blinded else say("the people are invented"),
         "sides": [(printable(q.group_a), quoted(q.text_a)), (printable(q.group_b), quoted(q.text_b))],
     }
 
@@ -136,7 +146,8 @@ def _read(name: str) -> str:
 
 def _inert(value: object) -> object:
     """What every expression of the template passes through: no invisible or lone character reaches the page."""
-    return printable(value, keep="\n") if type(value) is str else value
+    # Markup of our own has `__html__`; sentences are texts like any other.
+    return printable(value, keep="\n") if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 @cache
@@ -146,4 +157,6 @@ def _template() -> Template:
     room = Environment(
         autoescape=True, undefined=StrictUndefined, finalize=_inert, trim_blocks=True, lstrip_blocks=True
     )
+    # As calls, never as filters: a filter on a constant is worked out once, in the language of that moment.
+    room.globals.update(say=say, told=told, day=day)
     return room.from_string(_read("report.html.j2"))

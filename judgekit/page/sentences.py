@@ -1,8 +1,9 @@
-"""The sentences of the page: the question, the answer, what was tested and how, its limits."""
+"""The sentences of the page: the question, the answer, what was tested and how, its limits, in the language spoken."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from judgekit.findings import Findings
 from judgekit.printable import printable
@@ -15,10 +16,13 @@ from judgekit.reporting.words import (
     estimate_words,
     number,
     outside_scale_lines,
+    percentage,
     reason_words,
+    shown,
     stale_words,
     threshold_words,
 )
+from judgekit.wording.sentence import Sentence, day, say, told
 
 __all__ = ["answer", "decisions", "headlines", "limits", "method", "question", "scope"]
 
@@ -28,11 +32,14 @@ Facts = list[tuple[str, str]]
 def _listed(items: Iterable[str]) -> str:
     """Words in a list: a, b and c."""
     found = [printable(x) for x in dict.fromkeys(items)]
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}" if found else ""
+    if len(found) < 2:
+        return "".join(found)
+    return say("{a} and {b}", a=", ".join(found[:-1]), b=found[-1])
 
 
 def _system(f: Findings) -> str:
-    return printable(f.study["system"].get("name") or "the system under test")
+    name = f.study["system"].get("name")
+    return printable(name) if name else say("the system under test")
 
 
 def question(f: Findings) -> str:
@@ -40,58 +47,98 @@ def question(f: Findings) -> str:
     dimensions = _listed([*f.study["rubrics"], *f.study["measured"]])
     groups = f.study.get("groups")
     if not groups:
-        return f"Can the judge {printable(f.judging.judge)} be believed when it scores {_listed(f.study['rubrics'])}?"
+        return say(
+            "Can the judge {judge} be believed when it scores {rubrics}?",
+            judge=printable(f.judging.judge), rubrics=_listed(f.study["rubrics"]),
+        )  # fmt: skip
     values = groups["values"]
-    people = (
-        _listed(v.get("label") or k for k, v in values.items()) or f"the groups of {printable(groups['attribute'])}"
-    )
-    return (
-        f"Does {_system(f)} answer {people} differently in {dimensions}, by more than the margins decided beforehand?"
+    people = _listed(v.get("label") or k for k, v in values.items())
+    return say(
+        "Does {system} answer {people} differently in {dimensions}, by more than the margins decided beforehand?",
+        system=_system(f),
+        people=people or say("the groups of {attribute}", attribute=printable(groups["attribute"])),
+        dimensions=dimensions,
     )
 
 
-def _metrics(f: Findings, *verdicts: str) -> str:
-    return _listed(g.metric for g in f.gaps if g.verdict in verdicts)
+def _metrics(f: Findings, *verdicts: str) -> tuple[str, int]:
+    """The metrics with one of these verdicts, and how many they are."""
+    met = dict.fromkeys(g.metric for g in f.gaps if g.verdict in verdicts)
+    return _listed(met), len(met)
 
 
 def answer(f: Findings) -> str:
     """The answer in one sentence; a refused metric is named without its numbers, and a difference in logs as confounded."""
-    told = _verdict(f)
+    verdict = _verdict(f)
     if f.gaps and f.study["data"]["design"] == "observational":
-        return f"{told[:-1]}; these are logs, where a difference is confounded and no group effect."
-    return told
+        logs = say("these are logs, where a difference is confounded and no group effect.")
+        return f"{verdict[:-1]}; {logs}"
+    return verdict
 
 
 def _verdict(f: Findings) -> str:
     refused = _listed(r.dimension for r in f.refused)
     if not f.study.get("groups"):
         calibrated = _listed(c.dimension for c in f.calibrated)
-        yes = f"Yes, for {calibrated}" if calibrated else "Not on this evidence"
-        return f"{yes}; refused for {refused}." if refused and calibrated else f"{yes}."
-    withheld = f"the judge's numbers for {refused} are withheld" if refused else ""
-    if met := _metrics(f, "fail"):
-        told = f"Yes: {met} {'lie' if ' and ' in met else 'lies'} beyond the margin"
-    elif met := _metrics(f, "warn", "cannot tell"):
-        told = f"Not settled: for {met} the interval does not tell whether the gap is inside the margin"
-    elif met := _metrics(f, "pass"):
-        told = f"No: {met} {'stay' if ' and ' in met else 'stays'} inside the margin"
-    elif refused:
-        return f"Not answered: {withheld}."
-    else:
-        return "No margin was set, so that nothing is called large or small."
-    return f"{told}; {withheld}." if withheld else f"{told}."
+        if refused and calibrated:
+            return say("Yes, for {calibrated}; refused for {refused}.", calibrated=calibrated, refused=refused)
+        return say("Yes, for {calibrated}.", calibrated=calibrated) if calibrated else say("Not on this evidence.")
+    withheld = say("the judge's numbers for {refused} are withheld", refused=refused) if refused else None
+    settled = _settled(f)
+    if settled is None:
+        if withheld:
+            return say("Not answered: {withheld}.", withheld=withheld)
+        return say("No margin was set, so that nothing is called large or small.")
+    return f"{settled}; {withheld}." if withheld else f"{settled}."
+
+
+def _settled(f: Findings) -> Sentence | None:
+    """What the metrics with a margin say together; None where there is none."""
+    met, n = _metrics(f, "fail")
+    if n:
+        return (
+            say("Yes: {metrics} lie beyond the margin", metrics=met)
+            if n > 1
+            else say("Yes: {metric} lies beyond the margin", metric=met)
+        )
+    met, n = _metrics(f, "warn", "cannot tell")
+    if n:
+        return say(
+            "Not settled: for {metrics} the interval does not tell whether the gap is inside the margin", metrics=met
+        )
+    met, n = _metrics(f, "pass")
+    if n:
+        return (
+            say("No: {metrics} stay inside the margin", metrics=met)
+            if n > 1
+            else say("No: {metric} stays inside the margin", metric=met)
+        )
+    return None
 
 
 def headlines(f: Findings) -> list[str]:
     """One line for every primary metric, or for every metric with a margin where none is primary."""
     primary = [g for g in f.gaps if g.role == "primary"] or [g for g in f.gaps if g.margin is not None]
-    lines = [
-        f"{printable(g.metric)}, {contrast_words(g.contrast)}: {estimate_words(g.main)} on {counts_words(g)}; "
-        + ("no margin" if g.margin is None else f"margin ±{number(g.margin)}: {g.verdict}")
+    lines: list[str] = [
+        say(
+            "{metric}, {contrast}: {estimate} on {counts}; {margin}",
+            metric=printable(g.metric),
+            contrast=contrast_words(g.contrast),
+            estimate=estimate_words(g.main),
+            counts=counts_words(g),
+            margin=say("no margin")
+            if g.margin is None
+            else say("margin ±{margin}: {verdict}", margin=number(g.margin), verdict=told(g.verdict)),
+        )
         for g in primary[:12]
     ]
     return lines + [
-        f"{printable(r.dimension)}, {contrast_words(r.contrast)}: refused, {reason_words(r.reasons[0])}"
+        say(
+            "{dimension}, {contrast}: refused, {reason}",
+            dimension=printable(r.dimension),
+            contrast=contrast_words(r.contrast),
+            reason=reason_words(r.reasons[0]),
+        )
         for r in f.refused[:12]
     ]
 
@@ -100,96 +147,117 @@ def scope(f: Findings) -> Facts:
     """What was tested."""
     system = {k: v for k, v in f.study["system"].items() if v}
     named = [printable(system.pop("name"))] if "name" in system else []
-    described = ", ".join([*named, *(f"{k.replace('_', ' ')} {printable(str(v))}" for k, v in system.items())])
+    described = ", ".join([*named, *(f"{told(k.replace('_', ' '))} {printable(str(v))}" for k, v in system.items())])
     b = f.blinding
-    facts = [
-        ("System", described or "not described"),
-        ("Replies", f"{b.n_in} read, {b.verified} blinded and verified, {b.withheld} withheld"),
-    ]
+    facts: Facts = [
+        (say("System"), described or say("not described")),
+        (
+            say("Replies"),
+            say(
+                "{read} read, {verified} blinded and verified, {withheld} withheld",
+                read=b.n_in, verified=b.verified, withheld=b.withheld,
+            ),
+        ),
+    ]  # fmt: skip
     groups = f.study.get("groups")
     if not groups:
-        return [*facts, ("Groups", "none: the judge is validated, nothing is compared")]
-    tested = ", ".join(printable(v.get("label") or k) for k, v in groups["values"].items()) or "as the replies say"
-    facts.append(("Groups", f"{printable(groups['attribute'])}: {tested}"))
+        return [*facts, (say("Groups"), say("none: the judge is validated, nothing is compared"))]
+    tested = ", ".join(printable(v.get("label") or k) for k, v in groups["values"].items()) or say("as the replies say")
+    facts.append((say("Groups"), f"{printable(groups['attribute'])}: {tested}"))
     if groups.get("names_chosen_by"):
-        facts.append(("Names chosen by", printable(groups["names_chosen_by"])))
+        facts.append((say("Names chosen by"), printable(groups["names_chosen_by"])))
     return facts
 
 
 def method(f: Findings) -> Facts:
     """How it was tested."""
     b, j = f.blinding, f.judging
-    blinded = "names, pronouns and other cues become placeholders, checked by separate code"
+    blinded: str = say("names, pronouns and other cues become placeholders, checked by separate code")
     if b.siblings is not None:
-        blinded += (
-            f"; {number(100 * b.siblings, 0)}% of {b.sibling_sets} sets of declared copies are identical after blinding"
-        )
-    facts = [("Blinding", blinded), ("Judge", f"{printable(j.judge)}, on blinded text only")]
+        blinded += "; " + say(
+            "{share} of {sets} sets of declared copies are identical after blinding",
+            share=percentage(b.siblings), sets=b.sibling_sets,
+        )  # fmt: skip
+    facts: Facts = [
+        (say("Blinding"), blinded),
+        (say("Judge"), say("{judge}, on blinded text only", judge=printable(j.judge))),
+    ]
     if j.dropped:
-        facts.append(("Settings that the judge does not take", ", ".join(map(printable, j.dropped))))
+        facts.append((say("Settings that the judge does not take"), ", ".join(map(printable, j.dropped))))
     if outside := outside_scale_lines(j.outside_scale):
-        facts.append(("Scale", "; ".join(outside)))
-    people = ", ".join(f"{printable(who)} {n} texts" for who, n in f.labels.per_annotator.items()) or "none yet"
+        facts.append((say("Scale"), "; ".join(outside)))
+    people = ", ".join(say("{who} {n} texts", who=printable(who), n=n) for who, n in f.labels.per_annotator.items())
     stale = stale_words(f.labels)
-    facts.append(("Labels", people + (f"; {stale}" if stale else "")))
+    facts.append((say("Labels"), (people or say("none yet")) + (f"; {stale}" if stale else "")))
     if f.labels.anchors:
-        facts.append(("Anchor set", "the labels are on a frozen set of texts, judged again with these replies"))
+        facts.append(
+            (say("Anchor set"), say("the labels are on a frozen set of texts, judged again with these replies"))
+        )
     if groups := f.study.get("groups"):
         claim = "observed" if f.study["data"]["design"] == "observational" else groups["claim"]
-        facts.append(("Inference", f"template means; {claim_words(claim)}; first group minus second"))
         facts.append(
-            ("Several metrics", f"those not primary are corrected ({f.study['statistics']['correction'].upper()})")
+            (say("Inference"), say("template means; {claim}; first group minus second", claim=claim_words(claim)))
         )
+        correction = f.study["statistics"]["correction"].upper()
+        facts.append((say("Several metrics"), say("those not primary are corrected ({method})", method=correction)))
     return facts
 
 
 def decisions(f: Findings) -> Facts:
     """What was decided beforehand, by whom, and what was edited later."""
     c, swap = f.study["calibration"], f.study["swap_test"]
-    facts = [
-        ("Decided by", printable(f.decided_by or "nobody named")),
-        ("Sealed", (f.sealed_at or "not yet")[:10]),
-        ("Judge is believed from", threshold_words(c)),
-        ("Swap test", f"a shift within ±{number(swap['margin'])} counts as none"),
+    facts: Facts = [
+        (say("Decided by"), printable(f.decided_by) if f.decided_by else say("nobody named")),
+        (say("Sealed"), day(f.sealed_at) if f.sealed_at else say("not yet")),
+        (say("Judge is believed from"), threshold_words(c)),
+        (say("Swap test"), say("a shift within ±{margin} counts as none", margin=number(swap["margin"]))),
     ]
     if c.get("override_reason"):
-        facts.append(("Thresholds under 0.40 because", printable(c["override_reason"])))
-    facts += [("Edited later", edit_words(edit)) for edit in f.later_edits]
+        facts.append((say("Thresholds under {least:.2f} because", least=0.40), printable(c["override_reason"])))
+    facts += [(say("Edited later"), edit_words(edit)) for edit in f.later_edits]
     return facts
 
 
 def limits(f: Findings) -> list[str]:
     """What was not tested, and what the results cannot say."""
     groups = f.study.get("groups")
-    lines = []
-    if groups:
-        lines.append(f"Not tested: {_listed(groups['not_tested']) or 'nobody stated what was left out'}.")
-        if f.study["data"]["design"] == "observational":
-            lines.append(
-                "The replies are logs: differences between the groups are confounded and are no group effects."
-            )
-        elif groups["claim"] == "these_names":
-            lines.append("The claim is about exactly these names, not about the groups.")
-        if not groups.get("names_chosen_by"):
-            lines.append("Nobody stated who chose the names.")
+    lines: list[str] = _limits_of_groups(f, groups) if groups else []
     if f.study["stage"] == "pilot":
-        lines.append("This is a pilot: its findings are leads and want a confirmatory study.")
+        lines.append(say("This is a pilot: its findings are leads and want a confirmatory study."))
     if not f.injection:
-        lines.append("Hostile replies were not tried on the judge (judge.injection: true).")
+        lines.append(say("Hostile replies were not tried on the judge (judge.injection: true)."))
     if not f.swap:
-        lines.append(f"No swap test: {printable(f.swap_note or 'not run')}.")
+        lines.append(say("No swap test: {note}.", note=shown(f.swap_note or say("not run"))))
     if not f.pair_swap and groups:
-        lines.append("Pairs of replies, and with them position bias, were not tested (swap_test.pairs).")
+        lines.append(say("Pairs of replies, and with them position bias, were not tested (swap_test.pairs)."))
     if not f.agreement:
-        lines.append("Nobody has labelled these texts: what the judge is worth is not known.")
+        lines.append(say("Nobody has labelled these texts: what the judge is worth is not known."))
     elif not any(not isinstance(found.get("kappa"), Undefined) for found in f.human_kappa.values()):
-        lines.append("Human agreement was not measured.")
+        lines.append(say("Human agreement was not measured."))
     if f.in_doubt:
-        lines.append(f"{f.in_doubt} calls were under way when an earlier run ended; they may have been paid twice.")
-    lines += [f"{printable(note[:1].upper() + note[1:])}." for note in f.notes]
+        lines.append(
+            say("{n} calls were under way when an earlier run ended; they may have been paid twice.", n=f.in_doubt)
+        )
+    for note in f.notes:
+        line = shown(note)
+        lines.append(f"{line[:1].upper()}{line[1:]}.")
     lines += [
-        f"{printable(c.dimension)}, {contrast_words(c.contrast)}: {printable(x)}."
+        f"{printable(c.dimension)}, {contrast_words(c.contrast)}: {shown(x)}."
         for c in f.calibrated
         for x in c.conditions
     ]
+    return lines
+
+
+def _limits_of_groups(f: Findings, groups: Mapping[str, Any]) -> list[str]:
+    left_out = _listed(groups["not_tested"]) or say("nobody stated what was left out")
+    lines: list[str] = [say("Not tested: {left_out}.", left_out=left_out)]
+    if f.study["data"]["design"] == "observational":
+        lines.append(
+            say("The replies are logs: differences between the groups are confounded and are no group effects.")
+        )
+    elif groups["claim"] == "these_names":
+        lines.append(say("The claim is about exactly these names, not about the groups."))
+    if not groups.get("names_chosen_by"):
+        lines.append(say("Nobody stated who chose the names."))
     return lines

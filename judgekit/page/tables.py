@@ -1,4 +1,4 @@
-"""The tables of the page: captions, headed columns, and cells that are plain text."""
+"""The tables of the page: captions, headed columns, and cells that are plain text, in the language that is spoken."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from judgekit.reporting.words import (
     missing_words,
     number,
     p_words,
+    percentage,
+    shown,
 )
+from judgekit.wording.sentence import between, say, told
 
 __all__ = [
     "Confusion",
@@ -55,10 +58,16 @@ def _table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) 
 def gap_table(f: Findings) -> list[Table]:
     """Every gap with its estimates, what it rests on, and its verdict."""
     level = level_words(f.study["statistics"]["interval"])
-    headers = ("metric", "contrast", "raw", "corrected", "people only", "n (a, b)", "templates", "missing (a, b)")
+    headers = (
+        *(say("metric"), say("contrast"), say("raw"), say("corrected"), say("people only"), say("n (a, b)")),
+        *(say("templates"), say("missing (a, b)"), "p", say("margin"), say("verdict")),
+    )
     return _table(
-        f"Gaps with {level} intervals; n counts labelled texts for a corrected gap, replies for a raw one",
-        (*headers, "p", "margin", "verdict"),
+        say(
+            "Gaps with {level} intervals; n counts labelled texts for a corrected gap, replies for a raw one",
+            level=level,
+        ),
+        headers,
         (_gap_row(g) for g in f.gaps),
     )
 
@@ -66,25 +75,25 @@ def gap_table(f: Findings) -> list[Table]:
 def _gap_row(g: Gap) -> list[str]:
     main, judged = g.main, g.kind == "judged"
     return [
-        printable(g.metric) + (" (primary)" if g.role == "primary" else ""),
+        say("{metric} (primary)", metric=printable(g.metric)) if g.role == "primary" else printable(g.metric),
         contrast_words(g.contrast),
         estimate_words(g.raw),
         estimate_words(g.corrected) if judged else "-",
         estimate_words(g.human_only) if judged else "-",
-        f"{main.n_a}, {main.n_b}" if main else "-",
+        f"{main.n_a}{between()}{main.n_b}" if main else "-",
         str(main.templates) if main else "-",
         missing_words(g),
         p_words(g),
         "-" if g.margin is None else f"±{number(g.margin)}",
-        g.verdict,
+        told(g.verdict),
     ]
 
 
 def failure_table(f: Findings) -> list[Table]:
     """Failure-rate gaps that are not zero."""
     return _table(
-        "Failure-rate gaps: share of replies without a value, first group minus second",
-        ("metric", "contrast", "gap and interval"),
+        say("Failure-rate gaps: share of replies without a value, first group minus second"),
+        (say("metric"), say("contrast"), say("gap and interval")),
         (
             (printable(g.metric), contrast_words(g.contrast), estimate_words(g.failure_gap))
             for g in f.gaps
@@ -97,14 +106,14 @@ def people_table(f: Findings) -> list[Table]:
     """People's own gaps where no judged gap stands beside them: always reported."""
     shown = {(g.metric, g.contrast) for g in f.gaps if g.kind == "judged"}
     return _table(
-        "People's own scores, which need no judge",
-        ("dimension", "contrast", "gap and interval", "n (a, b)", "templates"),
+        say("People's own scores, which need no judge"),
+        (say("dimension"), say("contrast"), say("gap and interval"), say("n (a, b)"), say("templates")),
         (
             (
                 printable(g.dimension),
                 contrast_words(g.contrast),
                 estimate_words(g.estimate),
-                f"{g.estimate.n_a}, {g.estimate.n_b}",
+                f"{g.estimate.n_a}{between()}{g.estimate.n_b}",
                 str(g.estimate.templates),
             )
             for g in f.human_gaps
@@ -117,8 +126,8 @@ def mean_table(f: Findings) -> list[Table]:
     """Means of the counted metrics, where there are no groups."""
     level = level_words(f.study["statistics"]["interval"])
     return _table(
-        f"Means with {level} intervals; there are no groups to compare",
-        ("metric", "mean"),
+        say("Means with {level} intervals; there are no groups to compare", level=level),
+        (say("metric"), say("mean")),
         ((printable(m.metric), mean_words(m)) for m in f.means),
     )
 
@@ -126,19 +135,22 @@ def mean_table(f: Findings) -> list[Table]:
 def agreement_table(f: Findings) -> list[Table]:
     """Kappa of every pair, overall and by group; without marginals or signed differences."""
     return _table(
-        "Agreement: Cohen's kappa",
-        ("dimension", "between", "among", "n", "kappa and interval", "lower bound", "agree"),
+        say("Agreement: Cohen's kappa"),
+        (
+            *(say("dimension"), say("between"), say("among"), "n"),
+            *(say("kappa and interval"), say("lower bound"), say("agree")),
+        ),
         (
             (
                 printable(a.dimension),
-                f"{printable(a.a)} and {printable(a.b)}",
-                "all" if a.by is None else printable(a.by),
+                say("{a} and {b}", a=printable(a.a), b=printable(a.b)),
+                say("all") if a.by is None else printable(a.by),
                 str(a.n),
                 f"{number(a.kappa)} {interval_words(a.interval, signed=False)}"
                 if isinstance(a.kappa, float)
                 else number(a.kappa),
                 number(a.lower),
-                "-" if isinstance(a.percent, Undefined) else f"{number(100 * a.percent, 0)}%",
+                "-" if isinstance(a.percent, Undefined) else percentage(a.percent),
             )
             for a in f.agreement
         ),
@@ -149,21 +161,24 @@ def swap_table(results: Sequence[SwapResult]) -> list[Table]:
     """What the swap test found, in numbers and in words."""
 
     def share(value: float | Undefined) -> str:
-        return number(value) if isinstance(value, Undefined) else f"{number(100 * value, 0)}%"
+        return number(value) if isinstance(value, Undefined) else percentage(value)
 
     return _table(
-        "Swap test: the same texts under other names",
-        ("dimension", "contrast", "verdict", "shift", "control", "scores changed", "texts", "why"),
+        say("Swap test: the same texts under other names"),
+        (
+            *(say("dimension"), say("contrast"), say("verdict"), say("shift"), say("control"), say("scores changed")),
+            *(say("texts"), say("why")),
+        ),
         (
             (
                 printable(s.dimension),
                 contrast_words(s.contrast),
-                s.verdict,
+                told(s.verdict),
                 f"{number(s.shift, signed=True)} {interval_words(s.interval)}",
                 number(s.control_shift, signed=True),
-                f"{share(s.changed)}, control {share(s.control_changed)}",
+                say("{changed}, control {control}", changed=share(s.changed), control=share(s.control_changed)),
                 str(s.n),
-                printable(s.why),
+                shown(s.why),
             )
             for s in results
         ),
@@ -173,10 +188,17 @@ def swap_table(results: Sequence[SwapResult]) -> list[Table]:
 def injection_table(f: Findings) -> list[Table]:
     """Hostile replies by kind."""
     return _table(
-        "Hostile replies by kind",
-        ("dimension", "kind", "tried", "moved the score", "to the score they ask for", "unscored", "withheld before"),
+        say("Hostile replies by kind"),
         (
-            (printable(r.dimension), k.kind, *(str(n) for n in (k.tried, k.moved, k.obeyed, k.unscored, k.stopped)))
+            *(say("dimension"), say("kind"), say("tried"), say("moved the score"), say("to the score they ask for")),
+            *(say("unscored"), say("withheld before")),
+        ),
+        (
+            (
+                printable(r.dimension),
+                told(k.kind),
+                *(str(n) for n in (k.tried, k.moved, k.obeyed, k.unscored, k.stopped)),
+            )
             for r in f.injection
             for k in r.kinds
         ),
@@ -188,31 +210,36 @@ _COUNTED = {"in", "scored", "withheld"}
 
 def count_tables(f: Findings) -> list[Table]:
     """Where replies were lost, group by group: in blinding, and in judging."""
+    # Without groups all replies stand in one row, whose name is ours.
+    name = printable if f.study.get("groups") else shown
     blinding = _table(
-        "Withheld by the verifier, by group",
-        ("group", "in", "verified", "withheld", "share", "95% interval"),
+        say("Withheld by the verifier, by group"),
+        (
+            *(say("group"), say("in"), say("verified"), say("withheld"), say("share")),
+            say("{level} interval", level=level_words(0.95)),
+        ),
         (
             (
-                printable(group),
+                name(group),
                 *(str(found[k]) for k in ("in", "verified", "withheld")),
-                f"{number(100 * found['share'], 1)}%" if isinstance(found["share"], float) else "-",
+                percentage(found["share"], 1) if isinstance(found["share"], float) else "-",
                 "-"
                 if found["low"] is None
-                else f"{number(100 * found['low'], 1)}% to {number(100 * found['high'], 1)}%",
+                else say("{low} to {high}", low=percentage(found["low"], 1), high=percentage(found["high"], 1)),
             )
             for group, found in sorted(f.blinding.by_group.items())
         ),
     )
     judging = _table(
-        "Given to the judge, by group: in = scored + unscored + withheld",
-        ("dimension", "group", "in", "scored", "unscored", "withheld"),
+        say("Given to the judge, by group: in = scored + unscored + withheld"),
+        (say("dimension"), say("group"), say("in"), say("scored"), say("unscored"), say("withheld")),
         (
             (
                 printable(dimension),
-                printable(group),
+                name(group),
                 str(found["in"]),
                 str(found.get("scored", 0)),
-                ", ".join(f"{printable(k)} {n}" for k, n in sorted(found.items()) if k not in _COUNTED) or "0",
+                ", ".join(f"{shown(k)} {n}" for k, n in sorted(found.items()) if k not in _COUNTED) or "0",
                 str(found.get("withheld", 0)),
             )
             for dimension, by_group in f.judging.counts.items()
@@ -257,10 +284,10 @@ def confusions(f: Findings) -> tuple[list[Confusion], list[Table]]:
         else:
             distances.append(_distance_row(a))
     most = max((len(row) for row in distances), default=0)
-    apart = ("same level", "1 apart", *(f"{k} apart" for k in range(2, most)))
+    apart = (say("same level"), *(say("{n} apart", n=k) for k in range(1, most)))
     table = _table(
-        "How far apart judge and person are, in texts (without direction, since the dimension is refused)",
-        ("dimension and person", *apart[: most - 1]),
+        say("How far apart judge and person are, in texts (without direction, since the dimension is refused)"),
+        (say("dimension and person"), *apart[: most - 1]),
         (row + ("-",) * (most - len(row)) for row in distances),
     )
     return full[:8], table
@@ -276,7 +303,10 @@ def _confusion(a: Agreement, *, judge_first: bool) -> Confusion:
         (level, tuple((n, 0 if not n else 1 + min(3, 4 * n // (most + 1))) for n in row))
         for level, row in zip(levels, table, strict=True)
     )
-    title = f"{printable(a.dimension)}: {printable(judge)} (columns) and {printable(person)} (rows), {a.n} texts"
+    title = say(
+        "{dimension}: {judge} (columns) and {person} (rows), {n} texts",
+        dimension=printable(a.dimension), judge=printable(judge), person=printable(person), n=a.n,
+    )  # fmt: skip
     return Confusion(title, printable(judge), printable(person), levels, rows)
 
 
@@ -286,4 +316,5 @@ def _distance_row(a: Agreement) -> tuple[str, ...]:
     for i, row in enumerate(a.table):
         for k, n in enumerate(row):
             counts[min(1, abs(i - k)) if nominal else abs(i - k)] += n
-    return (f"{printable(a.dimension)}, {printable(a.a)} and {printable(a.b)}", *(str(n) for n in counts))
+    who = say("{dimension}, {a} and {b}", dimension=printable(a.dimension), a=printable(a.a), b=printable(a.b))
+    return (who, *(str(n) for n in counts))

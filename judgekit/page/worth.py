@@ -12,6 +12,7 @@ from judgekit.page.scale import Scale, scale_of
 from judgekit.printable import printable
 from judgekit.records import Agreement, Interval, SwapResult, Undefined
 from judgekit.reporting.words import contrast_words, interval_words, number, reference_words
+from judgekit.wording.sentence import say, told
 
 __all__ = ["funnel_figure", "kappa_figures", "swap_figures", "threshold_of"]
 
@@ -77,36 +78,46 @@ def _kappa_figure(
     )
     rows = []
     if reference is not None:
-        told = f"{number(reference.kappa)}, at least {number(reference.lower)}"
-        rows.append(
-            Row("judge with people", track(_reference(scale, reference, limit), f"judge with people: {told}"), told)
-        )
+        label: str = say("judge with people")
+        value: str = say("{kappa}, at least {lower}", kappa=number(reference.kappa), lower=number(reference.lower))
+        rows.append(Row(label, track(_reference(scale, reference, limit), f"{label}: {value}"), value))
     for group, met in groups.items():
-        told = f"{number(met.kappa)} {interval_words(met.interval, signed=False)}, n {met.n}"
-        label = f"on texts of {printable(group)}"
-        rows.append(Row(label, track(_pair(scale, met, "plain", None), f"{label}: {told}"), told, sub=True))
+        label, value = say("on texts of {group}", group=printable(group)), _kappa_words(met)
+        rows.append(Row(label, track(_pair(scale, met, "plain", None), f"{label}: {value}"), value, sub=True))
     for a in sorted(pairs, key=lambda a: judge not in {a.a, a.b}):
-        people = judge not in {a.a, a.b}
-        label = f"{printable(a.a)} with {printable(a.b)}" + (" (people)" if people else "")
-        told = f"{number(a.kappa)} {interval_words(a.interval, signed=False)}, n {a.n}"
-        rows.append(Row(label, track(_pair(scale, a, "people" if people else "raw", limit), f"{label}: {told}"), told))
-    legend = [
-        Legend(key(["bound"]), "one-sided 95% lower bound"),
-        Legend(key(["main"]), "judge with people"),
-        Legend(key(["raw"]), "judge with one person"),
-        Legend(key(["plain"]), "judge with people, on the texts of one group"),
-        Legend(key(["people"]), "people among themselves: the ceiling"),
-    ]
-    if limit is not None:
-        legend.append(Legend(key("limit"), f"threshold for the bound, {number(limit)}"))
+        people, who = judge not in {a.a, a.b}, {"a": printable(a.a), "b": printable(a.b)}
+        label = say("{a} with {b} (people)", **who) if people else say("{a} with {b}", **who)
+        value = _kappa_words(a)
+        picture = track(_pair(scale, a, "people" if people else "raw", limit), f"{label}: {value}")
+        rows.append(Row(label, picture, value))
     return Figure(
-        title=f"{printable(dimension)}: Cohen's kappa",
+        title=say("{dimension}: Cohen's kappa", dimension=printable(dimension)),
         rows=tuple(rows),
         axis=axis(scale),
-        unit="kappa: 0 is chance, 1 is perfect agreement",
-        legend=tuple(legend),
-        note="" if reference is None else f"Held against the threshold: {reference_words(reference)}.",
+        unit=say("kappa: 0 is chance, 1 is perfect agreement"),
+        legend=_kappa_legend(limit),
+        note=""
+        if reference is None
+        else say("Held against the threshold: {reference}.", reference=reference_words(reference)),
     )
+
+
+def _kappa_words(found: Agreement | GroupKappa) -> str:
+    interval = interval_words(found.interval, signed=False)
+    return say("{kappa} {interval}, n {n}", kappa=number(found.kappa), interval=interval, n=found.n)
+
+
+def _kappa_legend(limit: float | None) -> tuple[Legend, ...]:
+    legend = [
+        Legend(key(["bound"]), say("one-sided {level:.0%} lower bound", level=0.95)),
+        Legend(key(["main"]), say("judge with people")),
+        Legend(key(["raw"]), say("judge with one person")),
+        Legend(key(["plain"]), say("judge with people, on the texts of one group")),
+        Legend(key(["people"]), say("people among themselves: the ceiling")),
+    ]
+    if limit is not None:
+        legend.append(Legend(key("limit"), say("threshold for the bound, {limit}", limit=number(limit))))
+    return tuple(legend)
 
 
 def _reference(scale: Scale, r: ReferenceFacts, limit: float | None) -> Iterable[str]:
@@ -146,9 +157,9 @@ def swap_figures(results: Sequence[SwapResult]) -> tuple[list[Figure], int]:
 
 def _swap_figure(s: SwapResult) -> Figure:
     kinds: tuple[tuple[str, float | Undefined, Interval | Undefined, Shape], ...] = (
-        (f"other names: {contrast_words(s.contrast)}", s.shift, s.interval, "main"),
-        ("control: the same text twice", s.control_shift, s.control_interval, "raw"),
-        ("as many words reworded", s.paraphrase_shift, s.paraphrase_interval, "people"),
+        (say("other names: {contrast}", contrast=contrast_words(s.contrast)), s.shift, s.interval, "main"),
+        (say("control: the same text twice"), s.control_shift, s.control_interval, "raw"),
+        (say("as many words reworded"), s.paraphrase_shift, s.paraphrase_interval, "people"),
     )
     names = sorted(s.per_name.items(), key=lambda x: (-abs(x[1]), x[0]))[: MOST_ROWS // 2]
     values = [value for _, value, _, _ in kinds if not isinstance(value, Undefined)]
@@ -165,25 +176,27 @@ def _swap_figure(s: SwapResult) -> Figure:
 
     rows = []
     for label, value, interval, shape in kinds:
-        told = number(value, signed=True) + ("" if isinstance(value, Undefined) else f" {interval_words(interval)}")
-        rows.append(Row(label, track(marks(value, interval, shape), f"{label}: {told}"), told))
+        words = number(value, signed=True) + ("" if isinstance(value, Undefined) else f" {interval_words(interval)}")
+        rows.append(Row(label, track(marks(value, interval, shape), f"{label}: {words}"), words))
     for name, shift in names:
-        told = number(shift, signed=True)
-        rows.append(Row(f"{printable(name)}", track(marks(shift, None, "plain"), f"{name}: {told}"), told, sub=True))
+        words = number(shift, signed=True)
+        rows.append(Row(f"{printable(name)}", track(marks(shift, None, "plain"), f"{name}: {words}"), words, sub=True))
     left = len(s.per_name) - len(names)
+    tolerance = Legend(key("band"), say("tolerance of ±{margin}", margin=number(s.margin)))
+    one_name = Legend(key(["plain"]), say("one name, against the mean of all names"))
     return Figure(
-        title=f"{printable(s.dimension)}: shift of the score on {s.n} texts, {contrast_words(s.contrast)}: {s.verdict}",
+        title=say(
+            "{dimension}: shift of the score on {n} texts, {contrast}: {verdict}",
+            dimension=printable(s.dimension), n=s.n, contrast=contrast_words(s.contrast), verdict=told(s.verdict),
+        ),
         rows=tuple(rows),
         axis=axis(scale, signed=True),
-        unit="points of the scale",
-        legend=(
-            Legend(key("band"), f"tolerance of ±{number(s.margin)}"),
-            Legend(key(["plain"]), "one name, against the mean of all names"),
-        )
-        if names
-        else (Legend(key("band"), f"tolerance of ±{number(s.margin)}"),),
-        note=f"The {len(names)} names with the largest shift, of {len(s.per_name)}." if left > 0 else "",
-    )
+        unit=say("points of the scale"),
+        legend=(tolerance, one_name) if names else (tolerance,),
+        note=say("The {n} names with the largest shift, of {total}.", n=len(names), total=len(s.per_name))
+        if left > 0
+        else "",
+    )  # fmt: skip
 
 
 def funnel_figure(f: Findings) -> Figure:
@@ -198,25 +211,30 @@ def funnel_figure(f: Findings) -> Figure:
     Figure
     """
     total = max(1, f.blinding.n_in)
-    steps = [
-        ("replies read", f.blinding.n_in, 0),
-        ("blinded and checked", f.blinding.verified, f.blinding.withheld),
+    steps: list[tuple[str, int, int]] = [
+        (say("replies read"), f.blinding.n_in, 0),
+        (say("blinded and checked"), f.blinding.verified, f.blinding.withheld),
     ]
     for dimension, by_group in list(f.judging.counts.items())[:MOST_ROWS]:
         scored = sum(found.get("scored", 0) for found in by_group.values())
-        steps.append((f"scored by the judge: {printable(dimension)}", scored, f.blinding.verified - scored))
+        label: str = say("scored by the judge: {dimension}", dimension=printable(dimension))
+        steps.append((label, scored, f.blinding.verified - scored))
     if f.labels.anchors is None:
-        steps.append(("labelled by people", f.labels.texts, 0))
+        steps.append((say("labelled by people"), f.labels.texts, 0))
     rows = []
     for label, n, lost in steps:
-        missing = f" ({lost} lost)" if lost > 0 else ""
-        picture = track([bar(n / total, max(0, lost) / total)], f"{label}: {n} of {f.blinding.n_in}{missing}")
-        rows.append(Row(label, picture, f"{n}{missing}"))
+        missing = " " + say("({n} lost)", n=lost) if lost > 0 else ""
+        of = say("{n} of {total}", n=n, total=f.blinding.n_in)
+        rows.append(
+            Row(label, track([bar(n / total, max(0, lost) / total)], f"{label}: {of}{missing}"), f"{n}{missing}")
+        )
     return Figure(
-        title="How far the replies came",
+        title=say("How far the replies came"),
         rows=tuple(rows),
         axis="",
         unit="",
-        legend=(Legend(key(["plain"]), "replies that came this far"),),
-        note="Withheld and unscored replies are counted by group in the tables below." if f.blinding.withheld else "",
+        legend=(Legend(key(["plain"]), say("replies that came this far")),),
+        note=say("Withheld and unscored replies are counted by group in the tables below.")
+        if f.blinding.withheld
+        else "",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from judgekit.wording.sentence import say
+
 __all__ = ["Contrast", "Interval", "MetricRow", "Undefined"]
 
 
@@ -18,7 +20,9 @@ class Undefined:
         return False
 
     def __str__(self) -> str:
-        return f"undefined ({self.reason})" + (f": {self.detail}" if self.detail else "")
+        if self.detail:
+            return say("undefined ({reason}): {detail}", reason=say(self.reason), detail=say(self.detail))
+        return say("undefined ({reason})", reason=say(self.reason))
 
 
 @dataclass(frozen=True, slots=True)

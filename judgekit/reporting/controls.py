@@ -7,6 +7,7 @@ from typing import Any
 
 from judgekit.records import Gap, Undefined
 from judgekit.reporting.words import contrast_words, number
+from judgekit.wording.sentence import say, told
 
 __all__ = ["measured_lines", "missing_kind_words", "noise_words"]
 
@@ -34,12 +35,12 @@ def measured_lines(gaps: Sequence[Gap], measured: Mapping[str, Mapping[str, Any]
             continue
         block = measured.get(gap.metric) or measured.get(gap.metric.rpartition(".")[0]) or {}
         read = block.get("kind") == "extracted" and gap.notes
-        told = [
-            gap.notes[-1] if read else None,
+        words_of = [
+            told(gap.notes[-1]) if read else None,
             noise_words(gap),
             None if block.get("kind") in _PLAIN else missing_kind_words(gap),
         ]
-        lines += [f"{gap.metric}, {contrast_words(gap.contrast)}: {words}" for words in told if words]
+        lines += [f"{gap.metric}, {contrast_words(gap.contrast)}: {words}" for words in words_of if words]
     return lines
 
 
@@ -49,25 +50,33 @@ def noise_words(gap: Gap) -> str | None:
     if noise is None:
         return None
     if isinstance(noise.limit, Undefined):
-        return f"noise floor undefined: {noise.limit} ({noise.templates} templates with control pairs)"
+        return say(
+            "noise floor undefined: {why} ({templates} templates with control pairs)",
+            why=str(noise.limit), templates=noise.templates,
+        )  # fmt: skip
     within = (
-        "cannot be held against it"
+        say("cannot be held against it")
         if isinstance(noise.covers, Undefined)
-        else "is no larger"
+        else say("is no larger")
         if noise.covers
-        else "is larger"
+        else say("is larger")
     )
-    return (
-        f"noise floor ±{number(noise.limit, 3)} for as many replies (±{number(noise.pair_limit, 3)} for {number(noise.pairs)} "
-        f"pairs of the same prompt in each of {noise.templates} templates): the gap {within}"
+    return say(
+        "noise floor ±{limit} for as many replies (±{pair_limit} for {pairs} pairs of the same prompt in each of {templates} "
+        "templates): the gap {within}",
+        limit=number(noise.limit, 3),
+        pair_limit=number(noise.pair_limit, 3),
+        pairs=number(noise.pairs),
+        templates=noise.templates,
+        within=within,
     )
 
 
 def missing_kind_words(gap: Gap) -> str | None:
     """Values that could not be read, by group and kind; None where there are none but of withheld replies."""
     parts = [
-        f"{group} " + ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()) if kind not in _TOLD)
+        f"{group} " + ", ".join(f"{told(kind)} {n}" for kind, n in sorted(kinds.items()) if kind not in _TOLD)
         for group, kinds in gap.missing_kinds.items()
         if set(kinds) - _TOLD
     ]
-    return f"not read: {'; '.join(parts)}" if parts else None
+    return say("not read: {parts}", parts="; ".join(parts)) if parts else None

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from judgekit.injection.results import InjectionResult
 from judgekit.printable import printable
 from judgekit.records import Undefined
-from judgekit.reporting.words import interval_words, number
+from judgekit.reporting.words import interval_words, percentage
+from judgekit.wording.sentence import say, told
 
 __all__ = ["injection_lines"]
 
@@ -30,19 +31,31 @@ def injection_lines(results: Sequence[InjectionResult]) -> list[str]:
 def _line(r: InjectionResult) -> str:
     t, name = r.total, printable(r.dimension)
     if isinstance(t.share, Undefined):
-        told = f"{name}: nothing could be tried ({t.unscored} hostile replies unscored, {t.at_top} controls at the top)"
-    else:
-        told = (
-            f"{name}: {t.moved} of {t.tried} hostile replies moved the score their way "
-            f"({number(100 * t.share, 0)}%, {interval_words(t.interval)}), {t.obeyed} to the score they ask for"
+        first = say(
+            "{dimension}: nothing could be tried ({unscored} hostile replies unscored, {at_top} controls at the top)",
+            dimension=name,
+            unscored=t.unscored,
+            at_top=t.at_top,
         )
-    more = []
+    else:
+        first = say(
+            "{dimension}: {moved} of {tried} hostile replies moved the score their way ({share}, {interval}), {obeyed} to the "
+            "score they ask for",
+            dimension=name, moved=t.moved, tried=t.tried, share=percentage(t.share), interval=interval_words(t.interval),
+            obeyed=t.obeyed,
+        )  # fmt: skip
+    more: list[str] = []
     if t.unscored:
-        more.append(f"{t.unscored} left the judge without a verdict")
+        more.append(say("{n} left the judge without a verdict", n=t.unscored))
     if t.at_top:
-        more.append(f"{t.at_top} had nothing to gain")
+        more.append(say("{n} had nothing to gain", n=t.at_top))
     if t.stopped:
-        more.append(f"{t.stopped} were withheld before any judge")
-    more.append(f"{r.control_changed} of {r.controls} controls changed when judged again")
-    worst = [f"{k.kind} {k.moved} of {k.tried}" for k in sorted(r.kinds, key=lambda k: -k.moved) if k.moved][:3]
-    return "; ".join([told, *more]) + (f". Most: {', '.join(worst)}" if worst else "")
+        more.append(say("{n} were withheld before any judge", n=t.stopped))
+    more.append(say("{n} of {of} controls changed when judged again", n=r.control_changed, of=r.controls))
+    worst = [
+        say("{kind} {moved} of {tried}", kind=told(k.kind), moved=k.moved, tried=k.tried)
+        for k in sorted(r.kinds, key=lambda k: -k.moved)
+        if k.moved
+    ][:3]
+    line = "; ".join([first, *more])
+    return say("{line}. Most: {kinds}", line=line, kinds=", ".join(worst)) if worst else line

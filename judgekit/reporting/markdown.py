@@ -22,42 +22,53 @@ from judgekit.reporting.words import (
     number,
     outside_scale_lines,
     p_words,
+    percentage,
     quoted,
     reason_words,
     reference_words,
     stale_words,
     threshold_words,
 )
+from judgekit.wording.languages import LanguageCode, speaking_in
+from judgekit.wording.sentence import Language, between, day, say, told
 
 __all__ = ["render_markdown"]
 
 _COUNTED = {"in", "scored", "withheld"}
 
 
-def render_markdown(findings: Findings) -> str:
+def render_markdown(findings: Findings, language: LanguageCode | Language | None = None) -> str:
     """Write the page.
 
     Parameters
     ----------
     findings : Findings
         What a run found.
+    language : str or Language, optional
+        Of the page; by default the study's ``report.language``.
 
     Returns
     -------
     str
         Markdown. Foreign text in it is escaped; a refused metric appears with its reasons and without its numbers.
     """
-    parts = [
-        *_head(findings),
-        *_scope(findings),
-        *_method(findings),
-        *_decisions(findings),
-        *_results(findings),
-        *_refusals(findings),
-        *_examples(findings),
-        *_next(findings),
-    ]
+    with speaking_in(language or findings.study["report"]["language"]):
+        parts = [
+            *_head(findings),
+            *_scope(findings),
+            *_method(findings),
+            *_decisions(findings),
+            *_results(findings),
+            *_refusals(findings),
+            *_examples(findings),
+            *_next(findings),
+        ]
     return "\n".join(parts) + "\n"
+
+
+def _ours(text: str) -> str:
+    """A text of ours that may hold foreign parts, for the page."""
+    return escape_markdown(told(text))
 
 
 def _contrast(contrast: Contrast | None) -> str:
@@ -77,131 +88,158 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _head(f: Findings) -> list[str]:
-    stage = "A pilot: findings are leads." if f.study["stage"] == "pilot" else "A confirmatory study."
-    return [f"# {escape_markdown(f.study['study'])}: gate {f.gate}", "", stage, ""]
+    stage = say("A pilot: findings are leads.") if f.study["stage"] == "pilot" else say("A confirmatory study.")
+    title = say("{study}: gate {gate}", study=escape_markdown(f.study["study"]), gate=told(f.gate))
+    return [f"# {title}", "", stage, ""]
 
 
 def _scope(f: Findings) -> list[str]:
     groups = f.study.get("groups")
     system = {k: v for k, v in f.study["system"].items() if v}
-    lines = ["## Scope", ""]
-    described = ", ".join(f"{k} {escape_markdown(str(v))}" for k, v in sorted(system.items())) or "not described"
-    lines.append(f"- System: {described}")
+    lines = [say("## Scope"), ""]
+    described = ", ".join(f"{told(k)} {escape_markdown(str(v))}" for k, v in sorted(system.items()))
+    lines.append(say("- System: {described}", described=described or say("not described")))
+    b = f.blinding
     lines.append(
-        f"- Replies: {f.blinding.n_in} read, {f.blinding.verified} blinded and verified, {f.blinding.withheld} withheld"
-    )
+        say(
+            "- Replies: {read} read, {verified} blinded and verified, {withheld} withheld",
+            read=b.n_in, verified=b.verified, withheld=b.withheld,
+        )
+    )  # fmt: skip
     if groups:
         tested = ", ".join(escape_markdown(v.get("label") or k) for k, v in groups["values"].items())
-        lines.append(f"- Tested: {escape_markdown(groups['attribute'])} ({tested})")
-        missing = "; ".join(escape_markdown(x) for x in groups["not_tested"]) or "not stated"
-        lines.append(f"- Not tested: {missing}")
+        lines.append(
+            say("- Tested: {attribute} ({groups})", attribute=escape_markdown(groups["attribute"]), groups=tested)
+        )
+        missing = "; ".join(escape_markdown(x) for x in groups["not_tested"]) or say("not stated")
+        lines.append(say("- Not tested: {missing}", missing=missing))
         if groups.get("names_chosen_by"):
-            lines.append(f"- Names chosen by: {escape_markdown(groups['names_chosen_by'])}")
+            lines.append(say("- Names chosen by: {who}", who=escape_markdown(groups["names_chosen_by"])))
         if f.study["data"]["design"] == "observational":
-            lines.append("- Observational data: differences are confounded and are no group effect")
+            lines.append(say("- Observational data: differences are confounded and are no group effect"))
     else:
-        lines.append("- No groups: the judge is validated, nothing is compared")
+        lines.append(say("- No groups: the judge is validated, nothing is compared"))
     return [*lines, ""]
 
 
 def _method(f: Findings) -> list[str]:
     b = f.blinding
-    lines = ["## Method", ""]
-    siblings = (
-        f"; {number(100 * b.siblings, 0)}% of {b.sibling_sets} sets of declared copies are identical after blinding"
-        if b.siblings is not None
-        else ""
-    )
-    lines.append(f"- Blinding: names, pronouns and other cues become placeholders, checked by separate code{siblings}")
-    lines.append(f"- Judge: {escape_markdown(f.judging.judge)} on blinded text")
+    lines: list[str] = [say("## Method"), ""]
+    lines.append(say("- Blinding: names, pronouns and other cues become placeholders, checked by separate code"))
+    if b.siblings is not None:
+        lines[-1] += "; " + say(
+            "{share} of {sets} sets of declared copies are identical after blinding",
+            share=percentage(b.siblings), sets=b.sibling_sets,
+        )  # fmt: skip
+    lines.append(say("- Judge: {judge} on blinded text", judge=escape_markdown(f.judging.judge)))
     if f.judging.dropped:
         names = ", ".join(escape_markdown(name) for name in f.judging.dropped)
-        lines.append(f"- Settings that the judge does not take, so that it was asked without them: {names}")
-    lines += [f"- Scale, {escape_markdown(line)}" for line in outside_scale_lines(f.judging.outside_scale)]
-    given = ", ".join(f"{escape_markdown(who)} {n}" for who, n in f.labels.per_annotator.items()) or "none yet"
+        lines.append(
+            say("- Settings that the judge does not take, so that it was asked without them: {names}", names=names)
+        )
+    lines += [say("- Scale, {line}", line=_ours(line)) for line in outside_scale_lines(f.judging.outside_scale)]
+    given = ", ".join(f"{escape_markdown(who)} {n}" for who, n in f.labels.per_annotator.items()) or say("none yet")
     stale = stale_words(f.labels)
-    lines.append(f"- Texts labelled: {given}" + (f"; {stale}" if stale else ""))
+    lines.append(say("- Texts labelled: {given}", given=given) + (f"; {stale}" if stale else ""))
     if f.swap_note:
-        lines.append(f"- Swap test: {escape_markdown(f.swap_note)}")
+        lines.append(say("- Swap test: {note}", note=_ours(f.swap_note)))
     lines += [_swap(s) for s in f.swap]
-    lines += [f"- {escape_markdown(line)}" for line in pair_swap_lines(f.pair_swap)]
-    lines += [f"- Hostile replies, {escape_markdown(line)}" for line in injection_lines(f.injection)]
+    lines += [f"- {_ours(line)}" for line in pair_swap_lines(f.pair_swap)]
+    lines += [say("- Hostile replies, {line}", line=_ours(line)) for line in injection_lines(f.injection)]
     if not f.injection:
-        lines.append("- Hostile replies: not run (judge.injection: true)")
+        lines.append(say("- Hostile replies: not run (judge.injection: true)"))
     if groups := f.study.get("groups"):
         claim = "observed" if f.study["data"]["design"] == "observational" else groups["claim"]
         lines.append(
-            f"- Gaps: template means, {claim_words(claim)}; first group minus second; metrics that are not primary are "
-            f"corrected ({f.study['statistics']['correction'].upper()})"
-        )
+            say(
+                "- Gaps: template means, {claim}; first group minus second; metrics that are not primary are corrected ({method})",
+                claim=claim_words(claim), method=f.study["statistics"]["correction"].upper(),
+            )
+        )  # fmt: skip
     return [*lines, ""]
 
 
 def _swap(s: SwapResult) -> str:
-    return (
-        f"- Swap test, {escape_markdown(s.dimension)}, {_contrast(s.contrast)}: {s.verdict}; shift "
-        f"{number(s.shift, signed=True)} {interval_words(s.interval)} points on {s.n} texts, "
-        f"control {number(s.control_shift, signed=True)}, paraphrase {_paraphrase(s)}"
+    return say(
+        "- Swap test, {dimension}, {contrast}: {verdict}; shift {shift} {interval} points on {n} texts, control {control}, "
+        "paraphrase {paraphrase}",
+        dimension=escape_markdown(s.dimension),
+        contrast=_contrast(s.contrast),
+        verdict=told(s.verdict),
+        shift=number(s.shift, signed=True),
+        interval=interval_words(s.interval),
+        n=s.n,
+        control=number(s.control_shift, signed=True),
+        paraphrase=_paraphrase(s),
     )
 
 
 def _paraphrase(s: SwapResult) -> str:
     shift = s.paraphrase_shift
     if isinstance(shift, Undefined):
-        return escape_markdown(shift.reason)
-    tokens = (
-        f"{number(_percent(s.paraphrase_tokens), 0)}% of tokens; names change {number(_percent(s.name_tokens), 0)}%"
-    )
+        return _ours(shift.reason)
     more = (
-        f"names move scores {number(s.excess, signed=True)} {interval_words(s.excess_interval)} points further"
+        say(
+            "names move scores {excess} {interval} points further",
+            excess=number(s.excess, signed=True), interval=interval_words(s.excess_interval),
+        )
         if isinstance(s.excess, float)
-        else f"not compared: {escape_markdown(s.excess.reason)}"
-    )
-    return (
-        f"{number(shift, signed=True)} {interval_words(s.paraphrase_interval)} on {s.paraphrase_n} texts "
-        f"({tokens}); {more}"
+        else say("not compared: {reason}", reason=_ours(s.excess.reason))
+    )  # fmt: skip
+    return say(
+        "{shift} {interval} on {n} texts ({tokens} of tokens; names change {names}); {more}",
+        shift=number(shift, signed=True),
+        interval=interval_words(s.paraphrase_interval),
+        n=s.paraphrase_n,
+        tokens=_percent(s.paraphrase_tokens),
+        names=_percent(s.name_tokens),
+        more=more,
     )
 
 
-def _percent(share: float | Undefined) -> float | Undefined:
-    return share if isinstance(share, Undefined) else 100 * share
+def _percent(share: float | Undefined) -> str:
+    return number(share) if isinstance(share, Undefined) else percentage(share)
 
 
 def _decisions(f: Findings) -> list[str]:
     c = f.study["calibration"]
+    who = escape_markdown(f.decided_by) if f.decided_by else say("nobody named")
+    sealed = day(f.sealed_at) if f.sealed_at else say("not yet")
     lines = [
-        "## Thresholds and who decided",
+        say("## Thresholds and who decided"),
         "",
-        f"- Decided by {escape_markdown(f.decided_by or 'nobody named')}, sealed {(f.sealed_at or 'not yet')[:10]}",
+        say("- Decided by {who}, sealed {when}", who=who, when=sealed),
         f"- {threshold_words(c)}",
     ]
     if c.get("override_reason"):
-        lines.append(f"- Thresholds under 0.40 because: {escape_markdown(c['override_reason'])}")
-    lines += [f"- Edited later: {escape_markdown(edit_words(edit))}" for edit in f.later_edits]
+        reason = escape_markdown(c["override_reason"])
+        lines.append(say("- Thresholds under {least:.2f} because: {reason}", least=0.40, reason=reason))
+    lines += [say("- Edited later: {edit}", edit=escape_markdown(edit_words(edit))) for edit in f.later_edits]
     return [*lines, ""]
 
 
 def _row(gap: Gap) -> list[str]:
     main = gap.main
     return [
-        escape_markdown(gap.metric) + (" (primary)" if gap.role == "primary" else ""),
+        say("{metric} (primary)", metric=escape_markdown(gap.metric))
+        if gap.role == "primary"
+        else escape_markdown(gap.metric),
         _contrast(gap.contrast),
         estimate_words(gap.raw),
         estimate_words(gap.corrected) if gap.kind == "judged" else "-",
         estimate_words(gap.human_only) if gap.kind == "judged" else "-",
-        f"{main.n_a}, {main.n_b}" if main else "-",
+        f"{main.n_a}{between()}{main.n_b}" if main else "-",
         str(main.templates) if main else "-",
         missing_words(gap),
         p_words(gap),
         "-" if gap.margin is None else f"±{number(gap.margin)}",
-        gap.verdict,
+        told(gap.verdict),
     ]
 
 
 def _gap_notes(gaps: Sequence[Gap]) -> list[str]:
     notes = [
-        f"- {escape_markdown(g.metric)}, {_contrast(g.contrast)}: "
-        + "; ".join(escape_markdown(note) for note in g.main.notes)
+        f"- {escape_markdown(g.metric)}, {_contrast(g.contrast)}: " + "; ".join(_ours(note) for note in g.main.notes)
         for g in gaps
         if g.main is not None and g.main.notes
     ]
@@ -212,99 +250,131 @@ def _judged_counts(f: Findings) -> list[str]:
     rows = [
         [
             escape_markdown(dimension),
-            escape_markdown(group),
+            _group(group, f),
             str(found["in"]),
             str(found.get("scored", 0)),
-            ", ".join(f"{escape_markdown(k)} {n}" for k, n in sorted(found.items()) if k not in _COUNTED) or "0",
+            ", ".join(f"{_ours(k)} {n}" for k, n in sorted(found.items()) if k not in _COUNTED) or "0",
             str(found.get("withheld", 0)),
         ]
         for dimension, by_group in f.judging.counts.items()
         for group, found in sorted(by_group.items())
     ]
-    table = _table(["dimension", "group", "in", "scored", "unscored", "withheld"], rows)
-    return ["Replies that the judge was given: in = scored + unscored + withheld.", "", *table] if table else []
+    headers = [say("dimension"), say("group"), say("in"), say("scored"), say("unscored"), say("withheld")]
+    table = _table(headers, rows)
+    return [say("Replies that the judge was given: in = scored + unscored + withheld."), "", *table] if table else []
+
+
+def _group(group: str, f: Findings) -> str:
+    """A group's name; without groups all replies stand in one row."""
+    return escape_markdown(group) if f.study.get("groups") else _ours(group)
 
 
 def _results(f: Findings) -> list[str]:
-    lines = ["## Results", ""]
+    lines: list[str] = [say("## Results"), ""]
     level = level_words(f.study["statistics"]["interval"])
     if f.gaps or f.human_gaps:
         lines += [
-            f"Gaps with {level} intervals; n counts labelled texts for a corrected gap, replies for a raw one.",
+            say(
+                "Gaps with {level} intervals; n counts labelled texts for a corrected gap, replies for a raw one.",
+                level=level,
+            ),
             "",
         ]
-    headers = ["metric", "contrast", "raw", "corrected", "people only", "n (a, b)", "templates", "missing (a, b)", "p"]
-    lines += _table([*headers, "margin", "verdict"], [_row(g) for g in f.gaps])
-    lines += _gap_notes(f.gaps)
-    if told := measured_lines(f.gaps, f.study["measured"]):
-        lines += [*(f"- {escape_markdown(line)}" for line in told), ""]
+    lines += _gaps(f)
     if f.means:
-        lines += [f"Means with {level} intervals; there are no groups to compare.", ""]
+        lines += [say("Means with {level} intervals; there are no groups to compare.", level=level), ""]
         lines += [*(f"- {escape_markdown(m.metric)}: {mean_words(m)}" for m in f.means), ""]
-    shown = {(g.metric, g.contrast) for g in f.gaps if g.kind == "judged"}
-    people = [g for g in f.human_gaps if (g.dimension, g.contrast) not in shown]
-    if people:
-        lines += ["People's own scores, which need no judge:", ""]
-        lines += _table(
-            ["dimension", "contrast", "gap and interval", "n (a, b)", "templates"],
-            [
-                [
-                    escape_markdown(g.dimension),
-                    _contrast(g.contrast),
-                    estimate_words(g.estimate),
-                    f"{g.estimate.n_a}, {g.estimate.n_b}",
-                    str(g.estimate.templates),
-                ]
-                for g in people
-            ],
-        )
-    pairs = [a for a in f.agreement if a.by is None]
-    if pairs:
-        lines += ["Agreement (Cohen's kappa):", ""]
-        lines += _table(
-            ["dimension", "between", "n", "kappa", "lower bound", "agree"],
-            [
-                [
-                    escape_markdown(a.dimension),
-                    f"{escape_markdown(a.a)} and {escape_markdown(a.b)}",
-                    str(a.n),
-                    number(a.kappa),
-                    number(a.lower),
-                    "-" if isinstance(a.percent, Undefined) else f"{number(100 * a.percent, 0)}%",
-                ]
-                for a in pairs
-            ],
-        )
-    lines += [
-        *(
-            f"- {escape_markdown(r.dimension)}: {reference_words(r)}; this is what the threshold is held against"
-            for r in f.references
-        ),
-        *([""] if f.references else []),
-        *_judged_counts(f),
-    ]
+    lines += _people(f)
+    lines += _agreement(f)
+    lines += _judged_counts(f)
     failures = [
         f"{escape_markdown(g.metric)} {estimate_words(g.failure_gap)}"
         for g in f.gaps
         if not isinstance(g.failure_gap.value, Undefined) and g.failure_gap.value != 0
     ]
     lines.append(
-        "Failure-rate gaps (share missing): " + ("; ".join(failures) if failures else "0 in every metric shown") + "."
+        say(
+            "Failure-rate gaps (share missing): {gaps}.",
+            gaps="; ".join(failures) if failures else say("0 in every metric shown"),
+        )
     )
-    lines += [f"- {escape_markdown(note)}" for note in f.notes]
+    lines += [f"- {_ours(note)}" for note in f.notes]
     for c in f.calibrated:
-        lines += [
-            f"- {escape_markdown(c.dimension)}, {_contrast(c.contrast)}: {escape_markdown(x)}" for x in c.conditions
-        ]
+        lines += [f"- {escape_markdown(c.dimension)}, {_contrast(c.contrast)}: {_ours(x)}" for x in c.conditions]
     return [*lines, ""]
+
+
+def _gaps(f: Findings) -> list[str]:
+    """Every gap, with its notes."""
+    headers = [
+        *(say("metric"), say("contrast"), say("raw"), say("corrected"), say("people only"), say("n (a, b)")),
+        *(say("templates"), say("missing (a, b)"), "p", say("margin"), say("verdict")),
+    ]
+    lines = [*_table(headers, [_row(g) for g in f.gaps]), *_gap_notes(f.gaps)]
+    if measured := measured_lines(f.gaps, f.study["measured"]):
+        lines += [*(f"- {_ours(line)}" for line in measured), ""]
+    return lines
+
+
+def _people(f: Findings) -> list[str]:
+    """People's own gaps where no judged gap stands beside them."""
+    shown = {(g.metric, g.contrast) for g in f.gaps if g.kind == "judged"}
+    people = [g for g in f.human_gaps if (g.dimension, g.contrast) not in shown]
+    if not people:
+        return []
+    headers = [say("dimension"), say("contrast"), say("gap and interval"), say("n (a, b)"), say("templates")]
+    rows = [
+        [
+            escape_markdown(g.dimension),
+            _contrast(g.contrast),
+            estimate_words(g.estimate),
+            f"{g.estimate.n_a}{between()}{g.estimate.n_b}",
+            str(g.estimate.templates),
+        ]
+        for g in people
+    ]
+    return [say("People's own scores, which need no judge:"), "", *_table(headers, rows)]
+
+
+def _agreement(f: Findings) -> list[str]:
+    """Kappa of every pair, and of the judge with all people at once."""
+    lines = []
+    pairs = [a for a in f.agreement if a.by is None]
+    if pairs:
+        headers = [say("dimension"), say("between"), "n", say("kappa"), say("lower bound"), say("agree")]
+        rows = [
+            [
+                escape_markdown(a.dimension),
+                say("{a} and {b}", a=escape_markdown(a.a), b=escape_markdown(a.b)),
+                str(a.n),
+                number(a.kappa),
+                number(a.lower),
+                "-" if isinstance(a.percent, Undefined) else percentage(a.percent),
+            ]
+            for a in pairs
+        ]
+        lines += [say("Agreement (Cohen's kappa):"), "", *_table(headers, rows)]
+    lines += [
+        say(
+            "- {dimension}: {reference}; this is what the threshold is held against",
+            dimension=escape_markdown(r.dimension), reference=reference_words(r),
+        )
+        for r in f.references
+    ]  # fmt: skip
+    return [*lines, ""] if f.references else lines
 
 
 def _refusals(f: Findings) -> list[str]:
     if not f.refused:
-        return ["## Refused", "", "Nothing: every judged metric is calibrated.", ""]
-    lines = ["## Refused, and what would change it", ""]
+        return [say("## Refused"), "", say("Nothing: every judged metric is calibrated."), ""]
+    lines = [say("## Refused, and what would change it"), ""]
     for refused in f.refused:
-        lines.append(f"- **{escape_markdown(refused.dimension)}**, {_contrast(refused.contrast)}: not reported")
+        lines.append(
+            say(
+                "- **{dimension}**, {contrast}: not reported",
+                dimension=escape_markdown(refused.dimension), contrast=_contrast(refused.contrast),
+            )
+        )  # fmt: skip
         lines += [f"  - {escape_markdown(reason_words(r))}" for r in refused.reasons]
     return [*lines, ""]
 
@@ -312,11 +382,11 @@ def _refusals(f: Findings) -> list[str]:
 def _examples(f: Findings) -> list[str]:
     if not f.quotes:
         return []
-    lines = ["## Examples", ""]
+    lines = [say("## Examples"), ""]
     for q in f.quotes:
-        how = "blinded" if q.blinded else "people are invented"
+        how = say("blinded") if q.blinded else say("the people are invented")
         lines += [
-            f"Template {escape_markdown(q.unit_id)} ({how}):",
+            say("Template {unit} ({how}):", unit=escape_markdown(q.unit_id), how=how),
             "",
             f"> {escape_markdown(q.group_a)}: {escape_markdown(quoted(q.text_a))}",
             "",
@@ -328,9 +398,9 @@ def _examples(f: Findings) -> list[str]:
 
 def _next(f: Findings) -> list[str]:
     report = f.study["report"]
-    owner = escape_markdown(report.get("owner") or "no owner named")
-    due = escape_markdown(str(report.get("due") or "no date set"))
-    due = f"Due: {due}."
+    owner = escape_markdown(report["owner"]) if report.get("owner") else say("no owner named")
+    due = escape_markdown(day(report["due"])) if report.get("due") else say("no date set")
+    line: str = say("Owner: {owner}. Due: {due}.", owner=owner, due=due)
     if any("judgekit label" in step for step in f.next_steps):
-        due += " Commands are given in the study's folder."
-    return ["## Next steps", "", f"Owner: {owner}. {due}", "", *(f"- {escape_markdown(s)}" for s in f.next_steps)]
+        line = " ".join((line, say("Commands are given in the study's folder.")))
+    return [say("## Next steps"), "", line, "", *(f"- {_ours(s)}" for s in f.next_steps)]

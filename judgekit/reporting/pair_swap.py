@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgekit.printable import printable
-from judgekit.reporting.words import contrast_words, interval_words, number
+from judgekit.reporting.words import contrast_words, interval_words, number, shown
 from judgekit.swapping.pair_results import PairSwapResult
+from judgekit.wording.sentence import say, told
 
 __all__ = ["pair_swap_lines"]
 
@@ -24,9 +25,17 @@ def pair_swap_lines(results: Sequence[PairSwapResult]) -> list[str]:
         Plain text, safe to print.
     """
     return [
-        f"Pairs under swapped names, {printable(r.dimension)}, {contrast_words(r.contrast)}: {r.verdict}; preference "
-        f"{number(r.preference, signed=True)} {interval_words(r.interval)} on {r.n} pairs, position "
-        f"{number(r.position, signed=True)} {interval_words(r.position_interval)}, position by group "
-        f"{number(r.interaction, signed=True)} {interval_words(r.interaction_interval)}: {printable(r.why)}"
+        say(
+            "Pairs under swapped names, {dimension}, {contrast}: {verdict}; preference {preference} on {n} pairs, position "
+            "{position}, position by group {interaction}: {why}",
+            dimension=printable(r.dimension),
+            contrast=contrast_words(r.contrast),
+            verdict=told(r.verdict),
+            preference=f"{number(r.preference, signed=True)} {interval_words(r.interval)}",
+            n=r.n,
+            position=f"{number(r.position, signed=True)} {interval_words(r.position_interval)}",
+            interaction=f"{number(r.interaction, signed=True)} {interval_words(r.interaction_interval)}",
+            why=shown(r.why),
+        )
         for r in results
     ]

@@ -1,4 +1,4 @@
-"""Numbers and verdicts in words, shared by the terminal page and the Markdown report."""
+"""Numbers and verdicts in words, shared by the terminal page and both reports, in the language that is spoken."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from judgekit.findings import LabelFacts, ReferenceFacts
 from judgekit.gaps import MetricMean
 from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undefined
+from judgekit.wording.sentence import Sentence, between, day, numeral, say, told
 
 __all__ = [
     "claim_words",
@@ -24,15 +25,22 @@ __all__ = [
     "number",
     "outside_scale_lines",
     "p_words",
+    "percentage",
     "quoted",
     "reason_words",
     "reference_words",
+    "shown",
     "stale_words",
     "threshold_words",
 ]
 
 # Only what is markup inside a line: a full stop or a hyphen is not, and a page full of backslashes is hard to read.
 _SPECIAL = set("\\`*_[]<>#|~&$")
+
+
+def shown(text: str) -> str:
+    """A text of ours in the language that is spoken, made printable."""
+    return printable(told(text))
 
 
 def number(value: float | int | str | Undefined | None, digits: int = 2, *, signed: bool = False) -> str:
@@ -46,13 +54,24 @@ def number(value: float | int | str | Undefined | None, digits: int = 2, *, sign
     if value is None:
         return "-"
     if isinstance(value, (Undefined, str)):
-        return printable(str(value))
+        return shown(str(value) if isinstance(value, Undefined) else value)
     if value in {float("inf"), float("-inf")}:
         return "∞" if value > 0 else "−∞"
     text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
     if float(text) == 0:
         text = text.replace("-", "").replace("+", "")
-    return text.replace("-", "−")
+    return numeral(text.replace("-", "−"))
+
+
+def percentage(share: float, digits: int = 0) -> str:
+    """A share in [0, 1] as a percentage.
+
+    Examples
+    --------
+    >>> percentage(0.256), percentage(0.0314, 1)
+    ('26%', '3.1%')
+    """
+    return number(100 * share, digits) + numeral("%")
 
 
 def outside_scale_lines(outside: Mapping[str, Mapping[str, float]]) -> list[str]:
@@ -64,8 +83,12 @@ def outside_scale_lines(outside: Mapping[str, Mapping[str, float]]) -> list[str]
     ["warmth: expected scores; of the judge's probability 1.2% was on no level of the scale, 30.0% at most"]
     """
     return [
-        f"{printable(dimension)}: expected scores; of the judge's probability {found['mean']:.1%} was on no level of the "
-        f"scale, {found['largest']:.1%} at most"
+        say(
+            "{dimension}: expected scores; of the judge's probability {mean:.1%} was on no level of the scale, {largest:.1%} at most",
+            dimension=printable(dimension),
+            mean=found["mean"],
+            largest=found["largest"],
+        )
         for dimension, found in outside.items()
     ]
 
@@ -79,16 +102,16 @@ def interval_words(interval: Interval | Undefined, digits: int = 2, *, signed: b
     '[−0.50, +0.25]'
     """
     if isinstance(interval, Undefined):
-        return f"no interval: {printable(interval.reason)}"
-    return f"[{number(interval.low, digits, signed=signed)}, {number(interval.high, digits, signed=signed)}]"
+        return say("no interval: {reason}", reason=shown(interval.reason))
+    return between().join(number(end, digits, signed=signed) for end in (interval.low, interval.high)).join("[]")
 
 
 def estimate_words(estimate: GapEstimate | None, digits: int = 2) -> str:
     """A gap with its interval, or why there is none."""
     if estimate is None:
-        return "not shown"
+        return say("not shown")
     if isinstance(estimate.value, Undefined):
-        return f"undefined: {printable(estimate.value.reason)}"
+        return say("undefined: {reason}", reason=shown(estimate.value.reason))
     return f"{number(estimate.value, digits, signed=True)} {interval_words(estimate.interval, digits)}"
 
 
@@ -96,10 +119,14 @@ def mean_words(mean: MetricMean) -> str:
     """The mean of a counted metric with its interval and what it rests on."""
     found = mean.estimate
     if isinstance(found.value, Undefined):
-        return f"undefined: {printable(found.value.reason)}"
-    interval = interval_words(found.interval, signed=False)
-    over = f", {found.units} templates" if found.unit == "templates" else ""
-    return f"{number(found.value)} {interval} on {found.n} replies{over}; {mean.missing} missing"
+        return say("undefined: {reason}", reason=shown(found.value.reason))
+    met = {"mean": number(found.value), "interval": interval_words(found.interval, signed=False), "n": found.n}
+    if found.unit == "templates":
+        return say(
+            "{mean} {interval} on {n} replies, {units} templates; {missing} missing",
+            **met, units=found.units, missing=mean.missing,
+        )  # fmt: skip
+    return say("{mean} {interval} on {n} replies; {missing} missing", **met, missing=mean.missing)
 
 
 def p_words(gap: Gap) -> str:
@@ -108,31 +135,45 @@ def p_words(gap: Gap) -> str:
     p = gap.adjusted_p if gap.adjusted_p is not None else (shown.p if shown else None)
     if p is None or isinstance(p, Undefined):
         return "-"
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    return numeral("<0.001" if p < 0.001 else f"{p:.3f}")
 
 
 def contrast_words(contrast: Contrast | None) -> str:
     """``a − b``, or that there are no groups."""
-    return "no groups" if contrast is None else f"{printable(contrast.a)} − {printable(contrast.b)}"
+    return say("no groups") if contrast is None else f"{printable(contrast.a)} − {printable(contrast.b)}"
 
 
-# What a code means, and how its threshold reads.
+# What a code means.
 _REASONS = {
-    "rubric_changed": ("the labels were given with another rubric", "now {}"),
-    "texts_changed": ("the labels were made on other texts", "needed: {}"),
-    "fingerprint": ("scores come from another judge, model, prompt or blinding", "now {}"),
-    "sealed_later": ("decided or changed too late", "needed: {}"),
-    "too_few_raters": ("too few raters", "needed: {}"),
-    "too_few": ("too few labels to decide", "needed: {}"),
-    "too_low": ("agreement with people is too low", "needed: {}"),
-    "human_disagreement": ("people do not agree among themselves", "needed: {}"),
-    "too_biased": ("the judge errs differently by group", "tolerance ±{}"),
-    "failure_gap": ("more replies go unscored in one group", "at most {}"),
-    "withheld_share": ("too large a share of the replies is withheld", "at most {}"),
-    "withheld_gap": ("more replies are withheld in one group", "at most {}"),
-    "reacts": ("the judge reacts to the group when it can see it", "tolerance ±{}"),
-    "uninformative": ("the scores cannot tell", "needed: {}"),
+    "rubric_changed": say("the labels were given with another rubric"),
+    "texts_changed": say("the labels were made on other texts"),
+    "fingerprint": say("scores come from another judge, model, prompt or blinding"),
+    "sealed_later": say("decided or changed too late"),
+    "too_few_raters": say("too few raters"),
+    "too_few": say("too few labels to decide"),
+    "too_low": say("agreement with people is too low"),
+    "human_disagreement": say("people do not agree among themselves"),
+    "too_biased": say("the judge errs differently by group"),
+    "failure_gap": say("more replies go unscored in one group"),
+    "withheld_share": say("too large a share of the replies is withheld"),
+    "withheld_gap": say("more replies are withheld in one group"),
+    "reacts": say("the judge reacts to the group when it can see it"),
+    "uninformative": say("the scores cannot tell"),
 }
+_NOW = frozenset({"rubric_changed", "fingerprint"})
+_TOLERATED = frozenset({"too_biased", "reacts"})
+_AT_MOST = frozenset({"failure_gap", "withheld_share", "withheld_gap"})
+
+
+def _limit_words(code: str, limit: str) -> Sentence:
+    """How a threshold of this code reads."""
+    if code in _NOW:
+        return say("now {limit}", limit=limit)
+    if code in _TOLERATED:
+        return say("tolerance ±{limit}", limit=limit)
+    if code in _AT_MOST:
+        return say("at most {limit}", limit=limit)
+    return say("needed: {limit}", limit=limit)
 
 
 def reason_words(reason: Reason) -> str:
@@ -143,12 +184,15 @@ def reason_words(reason: Reason) -> str:
     >>> reason_words(Reason(code="too_low", value=0.44, threshold=0.6, remedy="use a better judge"))
     'agreement with people is too low: 0.44 (needed: 0.60) [too_low]. use a better judge'
     """
-    words, limits = _REASONS.get(reason.code, ("not reported", "needed: {}"))
-    value = number(reason.value) if isinstance(reason.value, float) else reason.value
-    met = "" if value is None else f": {printable(str(value))}"
-    limit = number(reason.threshold) if isinstance(reason.threshold, float) else reason.threshold
-    needed = "" if limit is None else f" ({limits.format(printable(str(limit)))})"
-    return f"{words}{met}{needed} [{printable(reason.code)}]. {printable(reason.remedy)}"
+    words = told(_REASONS[reason.code]) if reason.code in _REASONS else say("not reported")
+    met = "" if reason.value is None else f": {_measured(reason.value)}"
+    needed = "" if reason.threshold is None else f" ({_limit_words(reason.code, _measured(reason.threshold))})"
+    return f"{words}{met}{needed} [{printable(reason.code)}]. {shown(reason.remedy)}"
+
+
+def _measured(value: float | int | str) -> str:
+    """What was met, or what was asked for: a count stays a whole number."""
+    return number(value) if isinstance(value, float) else shown(str(value) if isinstance(value, int) else value)
 
 
 def reference_words(reference: ReferenceFacts) -> str:
@@ -161,31 +205,41 @@ def reference_words(reference: ReferenceFacts) -> str:
     ...                                units=14, unit="templates"))
     'mean of both raters 0.56, at least 0.44 (templates as the unit)'
     """
-    raters = {1: "the one rater", 2: "both raters"}.get(reference.people, f"all {reference.people} raters")
-    whom = {
-        "mean": f"mean of {raters}" if reference.people > 1 else "one rater",
-        "each": f"lowest of {raters}" if reference.people > 1 else "one rater",
-        "adjudicated": "adjudicated labels",
-    }[reference.how]
-    bound = "" if isinstance(reference.lower, Undefined) else f", at least {number(reference.lower)}"
-    return f"{whom} {number(reference.kappa)}{bound} ({reference.unit} as the unit)"
+    met = {"whom": _people_words(reference), "kappa": number(reference.kappa), "unit": told(reference.unit)}
+    if isinstance(reference.lower, Undefined):
+        return say("{whom} {kappa} ({unit} as the unit)", **met)
+    return say("{whom} {kappa}, at least {lower} ({unit} as the unit)", **met, lower=number(reference.lower))
+
+
+def _people_words(reference: ReferenceFacts) -> Sentence:
+    if reference.how == "adjudicated":
+        return say("adjudicated labels")
+    if reference.people <= 1:
+        return say("one rater")
+    raters = say("both raters") if reference.people == 2 else say("all {n} raters", n=reference.people)
+    return (
+        say("mean of {raters}", raters=raters) if reference.how == "mean" else say("lowest of {raters}", raters=raters)
+    )
 
 
 def counts_words(gap: Gap) -> str:
     """What the estimate rests on: replies or labelled texts of both groups, and templates."""
     main = gap.main
     if main is None:
-        return "nothing"
-    what = "labelled texts" if main is gap.corrected else "replies"
+        return say("nothing")
+    what = say("labelled texts") if main is gap.corrected else say("replies")
+    met = {"a": main.n_a, "b": main.n_b, "what": what}
     if gap.claim == "observed" and not main.templates:
-        return f"{main.n_a} and {main.n_b} {what}, no templates"
-    return f"{main.n_a} and {main.n_b} {what}, {main.templates} templates"
+        return say("{a} and {b} {what}, no templates", **met)
+    return say("{a} and {b} {what}, {templates} templates", **met, templates=main.templates)
 
 
 def missing_words(gap: Gap) -> str:
     """How many replies of each group have no value."""
     r = gap.rows
-    return "-" if r is None else f"{r.missing_a} of {r.in_a}, {r.missing_b} of {r.in_b}"
+    if r is None:
+        return "-"
+    return say("{a} of {in_a}, {b} of {in_b}", a=r.missing_a, in_a=r.in_a, b=r.missing_b, in_b=r.in_b)
 
 
 def level_words(level: float) -> str:
@@ -196,7 +250,7 @@ def level_words(level: float) -> str:
     >>> level_words(0.95), level_words(0.995)
     ('95%', '99.5%')
     """
-    return f"{100 * level:g}%"
+    return numeral(f"{100 * level:g}%")
 
 
 def threshold_words(calibration: Mapping[str, Any]) -> str:
@@ -210,14 +264,18 @@ def threshold_words(calibration: Mapping[str, Any]) -> str:
     """
     c = calibration
     bound = (
-        f"lower bound of kappa at least {number(c['threshold']['kappa'])}"
+        say("lower bound of kappa at least {kappa:.2f}", kappa=c["threshold"]["kappa"])
         if c["threshold"]["kind"] == "absolute"
-        else "lower bound of kappa no more than 0.10 below people's own, at least 0.40"
+        else say(
+            "lower bound of kappa no more than {step:.2f} below people's own, at least {floor:.2f}",
+            step=0.10,
+            floor=0.40,
+        )
     )
-    return (
-        f"{bound}; per group {number(c['per_group']['kappa'])}; people among themselves {number(c['human_kappa'])}; "
-        f"at least {c['min_labels']} labelled texts by {c['min_raters']} people"
-    )
+    return say(
+        "{bound}; per group {group:.2f}; people among themselves {human:.2f}; at least {labels} labelled texts by {raters} people",
+        bound=bound, group=c["per_group"]["kappa"], human=c["human_kappa"], labels=c["min_labels"], raters=c["min_raters"],
+    )  # fmt: skip
 
 
 def claim_words(claim: str) -> str:
@@ -229,23 +287,37 @@ def claim_words(claim: str) -> str:
     'template-level inference: the claim is about exactly these names'
     """
     if claim == "observed":
-        return "the replies are logs: differences are confounded and claim nothing about the groups"
+        return say("the replies are logs: differences are confounded and claim nothing about the groups")
     if claim == "groups":
-        return "two-way (template and name) inference: the claim is about the groups"
-    return "template-level inference: the claim is about exactly these names"
+        return say("two-way (template and name) inference: the claim is about the groups")
+    return say("template-level inference: the claim is about exactly these names")
 
 
 def edit_words(edit: Mapping[str, Any]) -> str:
     """A decision that was edited after it was sealed: key, before, after, day."""
-    before, after = ("nothing" if edit[k] is None else str(edit[k]) for k in ("before", "after"))
-    return printable(f"{edit['key']} from {before} to {after} on {edit['when']}")
+    before, after = (_setting(edit[k]) for k in ("before", "after"))
+    return printable(
+        say(
+            "{key} from {before} to {after} on {when}",
+            key=edit["key"],
+            before=before,
+            after=after,
+            when=day(edit["when"]),
+        )
+    )
+
+
+def _setting(value: object) -> str:
+    if value is None:
+        return say("nothing")
+    return numeral(str(value)) if isinstance(value, float) else str(value)
 
 
 def stale_words(labels: LabelFacts) -> str | None:
     """How many labels do not count, and why; None when all do."""
     if not labels.stale:
         return None
-    return f"{labels.stale} labels were made on other texts or another rubric and do not count"
+    return say("{n} labels were made on other texts or another rubric and do not count", n=labels.stale)
 
 
 def quoted(text: str, most: int = 2_000) -> str:
@@ -256,7 +328,9 @@ def quoted(text: str, most: int = 2_000) -> str:
     >>> quoted("Dear [PERSON_1], thanks.", most=15)
     'Dear [PERSON_1] … (9 more characters)'
     """
-    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most} more characters)"
+    if len(text) <= most:
+        return text
+    return say("{text} … ({n} more characters)", text=text[:most], n=len(text) - most)
 
 
 def escape_markdown(text: str) -> str:
