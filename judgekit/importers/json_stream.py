@@ -27,7 +27,7 @@ _SPACE = regex.compile(r"[ \t\r\n]*+")
 class JsonReader:
     r"""A JSON document from an open text file, in bounded memory.
 
-    The reader stands before a value; `value` decodes it, `skip` passes over it, `keys` and `items` go into it. Whoever
+    The reader stands before a value; `value` decodes it, `skip` passes over it, `members` and `items` go into it. Whoever
     goes through keys or items reads or skips each value before the next one.
 
     Parameters
@@ -41,7 +41,7 @@ class JsonReader:
     --------
     >>> from io import StringIO
     >>> reader = JsonReader(StringIO('{"big": [1, [2]], "rows": [{"a": NaN}, {"a": 2}]}'), "f.json")
-    >>> for key in reader.keys():
+    >>> for key in reader.members():
     ...     if key == "rows":
     ...         print([reader.value() for _ in reader.items()])
     ...     else:
@@ -100,7 +100,7 @@ class JsonReader:
             raise self.problem("not valid JSON", f"{expected!r} is expected here")
         self._at += 1
 
-    def keys(self) -> Iterator[str]:
+    def members(self) -> Iterator[str]:
         """Go into an object: its keys in order. A key that stands twice is refused.
 
         Raises
@@ -165,7 +165,7 @@ class JsonReader:
             It is no object, or as `value`.
         """
         found: dict[str, Any] = {}
-        for key in self.keys():
+        for key in self.members():
             if key in wanted:
                 found[key] = self.value(limit)
             else:

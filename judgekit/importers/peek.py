@@ -35,7 +35,7 @@ class Peek:
     shape : Shape
         ``zip``, ``parquet``, one JSON ``object``, one JSON ``list``, ``jsonl`` (one object per line) or ``other``.
     names : tuple of str
-        Members of a zip file (the first 200), or columns of a Parquet file.
+        Members of a zip file (of many the first and the last 100), or columns of a Parquet file.
     keys : mapping of str to object
         Of an object: the keys met in the first 256 kB, nested ones with dots to a depth of three (``results.version``);
         a text, number or constant is the value, anything else None. Keys inside lists are left out.
@@ -107,7 +107,8 @@ def peek(path: str | Path) -> Peek:
 def _members(path: str | Path) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:
-            return tuple(info.filename for info in archive.infolist()[:_MEMBERS])
+            names = archive.namelist()
+            return tuple(names if len(names) <= _MEMBERS else names[: _MEMBERS // 2] + names[-_MEMBERS // 2 :])
     except OSError as problem:
         raise cannot_read(path, problem) from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as problem:
