@@ -20,6 +20,10 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("judgekit.cli.demo:demo", "Run the main job on a bundled study, offline and without a key."),
     "init": ("judgekit.cli.init:init", "Write a commented study.yaml to start from."),
+    "import": (
+        "judgekit.cli.import_:import_",
+        "Read what promptfoo, Inspect, deepeval, lm-eval or chat data sets wrote, as replies.",
+    ),
     "doctor": (
         "judgekit.cli.doctor:doctor",
         "What a file, a study or this machine supports, what blocks it, what is next.",

@@ -248,8 +248,7 @@ def choose_models(found: Mapping[str, int], request: Request, what: str = "model
         f"the file has replies of {len(found)} {what}",
         path=request.path,
         field="--model",
-        seen=listed,
-        why="a study is about one system, and replies of several would be compared as if they were one",
+        why=f"a study is about one system, and here are {listed}",
         remedy="choose with --model NAME (one import for each), or keep all with --all-models: a column `model` tells them apart",
     )
 
