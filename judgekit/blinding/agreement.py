@@ -69,7 +69,7 @@ def find_agreement(
     spans = []
     marked: set[int] = set()
     for i, word in enumerate(view.words):
-        if (len(word) < 4 and word not in {"mia", "mio"}) or word[-1:] not in "aoesx" or i in heads:
+        if (len(word) < 4 and word not in {"mia", "mio"}) or word[-1:] not in "aoesx" or i in heads or _called(view, i):
             continue
         said = False
         degree = i > 1 and view.words[i - 1] in {"mas", "muy", "tan", "menos"} and view.before(i - 1).isspace()
@@ -85,7 +85,7 @@ def find_agreement(
             continue  # no la molestes, que le interese: a verb
         if inflected(word, greetings) or inflected(word, feelings):
             said = (
-                not _of_a_thing(view, i)
+                not _of_a_thing(view, i, clauses)
                 and view.words[i + 1 : i + 2] not in _COLLECTIVE
                 and not (i and view.words[i - 1] in {"estamos", "somos", "quedamos", "hemos"})
             )
@@ -99,7 +99,7 @@ def find_agreement(
         elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
             said = behind or _named_copula(view, i, starts)
         said = said or _predicate(view, i, starts, heads) or _apposition(view, i, starts, heads)
-        if said and _of_another(view, i, clauses):
+        if said and _of_another(view, i, clauses, mostly=inflected(word, feelings)):
             continue
         said = said or _self(view, i)
         if said:
@@ -113,6 +113,17 @@ def find_agreement(
         if both:
             spans.append(mark(view, i, "agreement", both[0], both[1]))
     return spans, marked
+
+
+def _called(view: View, i: int) -> bool:
+    """Soy Marta: a word with a capital inside a sentence is a name, unless all is in capitals."""
+    return (
+        view.capital(i)
+        and i > 0
+        and view.before(i) == " "
+        and view.words[i - 1] in _COPULAS
+        and not view.raw(i).isupper()
+    )
 
 
 _LEXICAL_PEOPLE = _WORDS["human_adjectives"] | _WORDS["human_or_thing_adjectives"]
@@ -138,13 +149,15 @@ _COLLECTIVE = frozenset(
 )  # fmt: skip
 
 
-def _of_another(view: View, i: int, clauses: Clauses) -> bool:
+def _of_another(view: View, i: int, clauses: Clauses, *, mostly: bool) -> bool:
     """Whether the verb before a word has a thing for its subject: la cita fue confirmada y está apuntada."""
     k = _copula_before(view, i)
     if k is None or second_person(view, k) or view.words[k] in _SAID_TO_YOU or view.words[k] in _TO_USTED:
         return False
     word = view.words[i][:-1] + "o"
-    return clauses.stated(k) == "thing" or (clauses.subject(k) == "thing" and word not in _LEXICAL_PEOPLE)
+    return clauses.stated(k) == "thing" or (
+        clauses.subject(k) == "thing" and not mostly and word not in _LEXICAL_PEOPLE
+    )
 
 
 def _after_verb(view: View, i: int) -> bool:
@@ -229,11 +242,21 @@ _INFINITIVE = regex.compile(
 )
 
 
-def _of_a_thing(view: View, i: int) -> bool:
-    """As in "las partes interesadas", "el público querido": the word belongs to a noun before it."""
+def _of_a_thing(view: View, i: int, clauses: Clauses) -> bool:
+    """As in "las partes interesadas", "una zona tranquila", "los ojos cansados": the word belongs to a noun before it."""
     if not i or not view.before(i).isspace():
         return False
     before = view.words[i - 1]
+    if i > 1 and before in _WORDS["thing_like"] and view.before(i - 1) == " " and view.words[i - 2] in _ANY_ARTICLE:
+        return True
+    if (
+        i > 1
+        and view.words[i - 2] in _INDEFINITE
+        and before not in _MEASURES
+        and before not in _ADVERBS
+        and (view.words[i][:-1] + "o" in _PLACES_TOO or view.words[i][:-1] + "o" not in _WORDS["human_adjectives"])
+    ):
+        return clauses.thing_at(i - 2) == ("f" if view.words[i].rstrip("s").endswith("a") else "m")
     return (
         i >= 2
         and view.words[i - 2] in {"la", "las", "los", "el", "una", "un", "esta", "este"}
@@ -241,6 +264,16 @@ def _of_a_thing(view: View, i: int) -> bool:
         and before not in _ADVERBS
         and before in {"parte", "partes", "publico", "persona", "personas", "mensaje", "empresa", "linea", "respuesta"}
     )
+
+
+_ANY_ARTICLE = frozenset(
+    "el la los las un una unos unas su sus mi mis tu tus este esta estos estas esa ese nuestra nuestro".split()
+)
+_INDEFINITE = frozenset("un una cada otra otro alguna algun ninguna ningun esta este esa ese nuestra nuestro".split())
+_MEASURES = frozenset(
+    "poco tanto rato punto pelin pelo temporada trimestre epoca verano invierno curso montonazo monton mogollon pasada barbaridad infinidad siglo eternidad".split()
+)
+_PLACES_TOO = frozenset("tranquilo animado aburrido incomodo inseguro triston".split())
 
 
 def _copula_before(view: View, i: int) -> int | None:

@@ -151,15 +151,23 @@ class Clauses:
         own = self._within(first, k)
         if own is not None:
             return own
+        related = self._related(first)
+        return related if related is not None else self.topic(first)
+
+    def _related(self, first: int) -> Subject | None:
+        """What a relative clause that begins at word ``first`` belongs to; None for another clause."""
         view = self.view
-        if view.words[first] in {"que", "quien", "cual"} and first and view.before(first).strip() in {"", ","}:
-            if self.people[first - 1]:
-                return "thing" if belongs(view, first - 1, self._starts) else "person"
-            begin = max(0, first - 4)
-            phrase = any(self.thing_at(j) for j in range(begin, first - 1) if not self._opens[j] or j == begin)
-            if phrase and view.words[first] != "quien":
-                return "thing"
-        return self.topic(first)
+        if (
+            view.words[first] not in {"que", "quien", "cual"}
+            or not first
+            or view.before(first).strip() not in {"", ","}
+        ):
+            return None
+        if self.people[first - 1]:
+            return "thing" if belongs(view, first - 1, self._starts) else "person"
+        begin = max(0, first - 4)
+        phrase = any(self.thing_at(j) for j in range(begin, first - 1) if not self._opens[j] or j == begin)
+        return "thing" if phrase and view.words[first] != "quien" else None
 
     def _within(self, first: int, k: int) -> Subject | None:
         """The subject that stands before a verb inside its own clause."""
@@ -192,7 +200,7 @@ class Clauses:
         """The subject that stands before a verb in its own clause, or the noun a relative clause belongs to."""
         first, _ = self._clause(k)
         own = self._within(first, k)
-        return own if own is not None or self.view.words[first] not in {"que", "cual"} else self.subject(k)
+        return own if own is not None else self._related(first)
 
     def topic(self, before: int) -> Subject | None:
         """The subject that the clauses before a word leave for one without its own."""

@@ -14,6 +14,7 @@ import regex
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.secondary import stressed_verb
 from judgekit.blinding.spanish_words import mark
 
 __all__ = ["find_clitics"]
@@ -110,7 +111,11 @@ def find_clitics(
                 or _stands_for_somebody(view, i, clauses)
             ):
                 spans.append(mark(view, i, "clitic", "[PRONOUN]", "object"))
-        elif len(word) > 5 and word.endswith(("la", "lo")) and _done_to_somebody(view, i, clauses):
+        elif (
+            (len(word) > 5 or word in {"verla", "verlo"})
+            and word.endswith(("la", "lo"))
+            and _done_to_somebody(view, i, clauses)
+        ):
             begin, end = view.source(view.ends[i] - 2, view.ends[i])
             spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
         elif len(word) > 5 and word.endswith(("la", "lo", "las", "los")) and word.startswith((*stems, *_MOVED)):
@@ -169,7 +174,8 @@ def _stands_for_somebody(view: View, i: int, clauses: Clauses) -> bool:
     feminine = view.words[i] in {"la", "las"}
     before = view.words[i - 1] if i else ""
     noun_before = i > 1 and view.before(i) == " " and view.words[i - 2] in _DETERMINERS and view.before(i - 1) == " "
-    if word in _NO_VERBS or view.words[i].endswith("s") or (word in _NOUNS and not noun_before):
+    noun = word in _NOUNS and not noun_before and not stressed_verb(view, verb)
+    if word in _NO_VERBS or view.words[i].endswith("s") or noun:
         return False
     caused = (
         view.words[verb + 1 : verb + 2] and view.words[verb + 1].endswith(("ar", "er", "ir")) and word[:1] in "hdmov"
@@ -203,7 +209,7 @@ _AFTER_NOUNS = frozenset(
     "es esta fue sera queda quedo sigue era estaba tiene se son quedara parece debe puede dura".split()
 )
 _BEFORE_CLITIC = frozenset("y e que no se me te nos os si ya cuando donde como quien porque pero aunque siempre tambien nunca hoy ayer manana luego despues aqui alli o "
-                           "medico medica doctor doctora padre madre ayuntamiento hospital equipo".split())  # fmt: skip
+                           "nadie alguien todos ella usted medico medica doctor doctora padre madre ayuntamiento hospital equipo".split())  # fmt: skip
 
 
 _SAYINGS = tuple(
@@ -211,10 +217,27 @@ _SAYINGS = tuple(
 )
 
 
+# Háganla pasar, déjelo descansar: what only people are made or allowed to do.
+_CAUSING = ("hag", "hac", "dej")
+_LET_DO = frozenset(
+    "pasar entrar esperar subir salir sentar sentarse venir volver descansar hablar llorar reir dormir esperar participar comer jugar marchar creer sentir "
+    "sentirse trabajar viajar elegir decidir opinar".split()
+)  # fmt: skip
+
+
 def _done_to_somebody(view: View, i: int, clauses: Clauses) -> bool:
     """Citarla, avisándolo, llévenla: a verb done to people with nothing else to stand for than the person."""
     word = view.words[i]
     host = word[:-2]
+    if (
+        host.startswith(_CAUSING)
+        and view.words[i + 1 : i + 2]
+        and view.words[i + 1] in _LET_DO
+        and view.after(i) == " "
+    ):
+        return True
+    if host == "ver":
+        return clauses.antecedent(i, feminine=word == "verla")
     if not host.startswith(_PEOPLE_VERBS):
         return False
     if (

@@ -191,12 +191,19 @@ def _variant(view: View, i: int, word: str, names: NameSet) -> str | None:
     if len(word) > 24:
         return None
     capital = view.capital(i)
+    if len(word) <= 3 and view.raw(i).isupper() and not _shouted(view, i):
+        return None  # el IVA, beside Iván
     form = resembles(word, names.pieces, names.vocabulary, capital=capital)
     if form and not capital and everyday(word, names.vocabulary, "en"):
         return None
     if not form and capital and any(role == "given" and fond_form(word, p) for p, role in names.pieces.items()):
         return "nickname"
     return form
+
+
+def _shouted(view: View, i: int) -> bool:
+    """Whether a word stands among others in capitals."""
+    return any(view.raw(k).isupper() and len(view.words[k]) > 1 for k in (i - 1, i + 1) if 0 <= k < len(view.words))
 
 
 def _inside(view: View, i: int, word: str, names: NameSet) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from judgekit.blinding.clauses import Clauses, copula_forms
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.secondary import beside_a_verb, opening, stressed_verb
 from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word
 
 __all__ = ["adjectival", "find_quantifiers", "said_of_people"]
@@ -38,7 +39,7 @@ _SMALL = frozenset(
     "para como esta este todo toda cada otra otro sino cuando hasta sobre desde entre donde todos todas".split()
 )
 _JOINS = frozenset("y e ni o pero".split())
-_DETERMINERS = frozenset("el la los las un una su tu mi sus tus este esta ese esa nuestro nuestra al del".split())
+_BARE = _WORDS["adjectives_of_becoming"] | frozenset("pequena pequeno pequene chica chico chiquita chiquito".split())
 _VERBS = frozenset(
     "necesita evita invita visita solicita permita permite facilita limita cita edita habita quita grita indica explica aplica practica publica "
     "dedica busca toca critica notifica verifica significa comunica modifica identifica certifica ubica complica replica implica duplica falta "
@@ -142,7 +143,9 @@ def said_of_people(
             (human and somebody and _state(view, i, clauses))
             or _predicate(view, i, clauses, likely=likely)
             or _before_name(view, i, clauses)
-            or (adjectival(word) and (_opening(view, i, clauses) or _of_object(view, i, clauses, likely=likely)))
+            or (adjectival(word) and (opening(view, i, clauses) or _of_object(view, i, clauses, likely=likely)))
+            or (adjectival(word) and beside_a_verb(view, i, clauses, likely=likely))
+            or (word in _BARE and beside_a_verb(view, i, clauses, likely=likely))
             or _exclaimed(view, i)
             or _rank(view, i, clauses)
             or _self(view, i)
@@ -245,28 +248,6 @@ def _before_name(view: View, i: int, clauses: Clauses) -> bool:
     )
 
 
-def _opening(view: View, i: int, clauses: Clauses) -> bool:
-    """Sentada en la sala, Ana esperó: an opening participle belongs to the subject behind the comma."""
-    if not view.opens_sentence(i) or view.words[i].endswith("s"):
-        return False
-    if i + 1 < len(view.words) and view.after(i) == " " and view.words[i + 1] in _DETERMINERS - {"al", "del"}:
-        return False  # pagada la factura
-    for j in range(i, min(i + 14, len(view.words) - 1)):
-        gap = view.after(j)
-        if gap.strip() == ",":
-            k = j + 1
-            if k < len(view.words) and view.words[k] in {"la", "el", "dona", "don"}:
-                k += 1
-            if k >= len(view.words) or not clauses.people[k]:
-                return False
-            while k + 1 < len(view.words) and clauses.people[k + 1]:
-                k += 1
-            return view.after(k) == " "
-        if not gap.isspace():
-            return False
-    return False
-
-
 def _of_object(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
     """Encontraron a Ana dormida; vi a Ana muy contenta."""
     j = i - 1
@@ -313,7 +294,19 @@ def _rank(view: View, i: int, clauses: Clauses) -> bool:
         return False
     led = i > 0 and view.words[i - 1] in {"la", "el", "las", "los"} and view.before(i) == " "
     k = _copula(view, i - 1 if led else i)
+    if k is None and led and following in {"en", "que"}:
+        return _is_who(view, i, clauses)
     return k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person")
+
+
+def _is_who(view: View, i: int, clauses: Clauses) -> bool:
+    """La primera en llegar fue Ana; la única que llamó es usted."""
+    for k in range(i + 2, min(i + 10, len(view.words) - 1)):
+        if view.between(k - 1, k) != " ":
+            return False
+        if view.words[k] in {"fue", "es", "era", "sera", "eres", "fuiste", "ha"}:
+            return clauses.people[k + 1] or view.words[k] in {"eres", "fuiste"} or view.words[k + 1] == "tu"
+    return False
 
 
 def _self(view: View, i: int) -> bool:
@@ -331,21 +324,20 @@ def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]
     more: set[int] = set()
     ends = set(marked)
     for i, word in enumerate(view.words):
-        if i not in ends and word.endswith(("e", "l", "z", "n", "acuerdo", "es")) and len(word) > 3:
-            k = _copula(view, i - 1 if i and view.words[i - 1] == "de" else i)
-            if (k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person")) or (
-                i
-                and view.words[i - 1] in {"que", "tan"}
-                and view.words[i + 3 : i + 4] in (("eres",), ("estas",), ("es",))
-            ):
-                ends.add(i)
+        if (
+            i not in ends
+            and word.endswith(("e", "l", "z", "n", "acuerdo", "es"))
+            and len(word) > 3
+            and _one_form(view, i, clauses)
+        ):
+            ends.add(i)
         if i not in ends:
             continue
         j = i + 1
         gap = view.after(i)
         if j >= len(view.words):
             continue
-        if gap.isspace() and view.words[j] in _JOINS:
+        if gap.isspace() and (view.words[j] in _JOINS or (view.words[j] in {"como", "que"} and _compared(view, i))):
             gap = view.after(j)
             j += 1
         elif gap != ", ":
@@ -357,17 +349,51 @@ def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]
             j < len(view.words)
             and gap[-1:].isspace()
             and adjectival(view.words[j])
+            and not _lives(view, j)
             and j not in ends
             and not view.capital(j)
         ):
             more.add(j)
             ends.add(j)
-    for i in sorted(marked):  # cansada y sola, backwards: bella y lista
+    for i in range(len(view.words) - 1, 0, -1):  # cansada y sola, backwards: bella y lista
+        if i not in marked and i not in more:
+            continue
         if i > 1 and view.words[i - 1] in {"y", "e"} and view.before(i) == " " and view.before(i - 1) == " ":
-            other = view.words[i - 2]
-            if i - 2 not in ends and adjectival(other) and _base(other) in _HUMAN | _EITHER | _COMMON:
-                more.add(i - 2)
+            _backwards(view, i - 2, ends, more)
+        elif view.before(i) == ", ":
+            _backwards(view, i - 1, ends, more)
     return more
+
+
+def _one_form(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether an adjective without gender is said of a person, so that one joined to it is: amable y atenta."""
+    k = _copula(view, i - 1 if i and view.words[i - 1] == "de" else i)
+    if k is None and i and stressed_verb(view, i - 1) and clauses.stated(i - 1) == "person":
+        k = i - 1  # nos recibió sonriente y relajada
+    if k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person"):
+        return True
+    exclaimed = view.words[i + 3 : i + 4] in (("eres",), ("estas",), ("es",))
+    return i > 0 and view.words[i - 1] in {"que", "tan"} and exclaimed
+
+
+def _backwards(view: View, k: int, ends: AbstractSet[int], more: set[int]) -> None:
+    other = view.words[k]
+    if k not in ends and adjectival(other) and _base(other) in _HUMAN | _EITHER | _COMMON and not view.capital(k):
+        more.add(k)
+
+
+def _lives(view: View, i: int) -> bool:
+    """Y vivo sola, y vivo en Soria: the verb."""
+    return (
+        view.words[i] in {"vivo", "visito"}
+        and view.words[i + 1 : i + 2] not in {(), ("y",), ("o",), ("e",)}
+        and view.after(i) == " "
+    )
+
+
+def _compared(view: View, i: int) -> bool:
+    """Tan amable como atenta, más lista que simpática."""
+    return i > 0 and view.words[i - 1] in {"tan", "mas", "menos", "tanto"}
 
 
 def find_quantifiers(view: View, clauses: Clauses) -> list[Span]:

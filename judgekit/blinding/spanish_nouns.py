@@ -87,7 +87,8 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
         if i in kept or len(word) < 4 or nation_word(word) or view.words[i + 1 : i + 2] in _MACHINES:
             continue
         found = _person_noun(word, lemmas)
-        if found is None and _predicate(view, i, starts, heads):
+        role = word.endswith(("dor", "dora")) and _in_a_role(view, i)
+        if found is None and (role or _predicate(view, i, starts, heads)):
             found = _open_noun(word)
         if found:
             gender, base = found
@@ -192,6 +193,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         or before in _LINKS
         or before in _LOOSE
         or i - 1 in heads
+        or _in_a_role(view, i)
     )
 
 
@@ -332,6 +334,10 @@ def _in_a_role(view: View, i: int) -> bool:
     before, first = view.words[i - 1], view.words[i - 2]
     if before == "para" and first.startswith(("estudi", "prepar")):
         return True
+    if before == "en" and first.startswith(("convirt", "conviert", "convert", "transform")):
+        return True
+    if first in {"se", "me", "te"} and before.startswith(_BECOMING):
+        return True
     return (before in {"de", "como"} and first in _WORKS) or (before == "a" and first in _TO_ROLE)
 
 
@@ -343,6 +349,10 @@ def _set_off(view: View, i: int, starts: AbstractSet[int]) -> bool:
 
 
 _WORKS = _WORDS["works_as"]
+_BECOMING = (
+    "hizo", "hice", "hago", "hace", "hacer", "consider", "declar", "present", "proclam", "confies", "confes", "volvi", "vuelv", "cree", "crei", "sient", "sinti", "sent", "sabe", "defin",
+    "imagin", "finge", "fingi", "meti", "qued", "llam",
+)  # fmt: skip
 _TO_ROLE = _WORDS["cases_of_role"]
 _HAILS = frozenset(
     "hola gracias animo adios venga vamos oye mira felicidades enhorabuena buenas buenos hasta luego pronto saludos bienvenido bienvenida".split()
