@@ -279,8 +279,7 @@ def plan_fields(survey: Survey, request: Request, tally: Tally, own: Iterable[st
             columns[guess.canonical] = back[guess.column]
             tally.map(guess.canonical, back[guess.column], guess.reason)
     for hint in mapped.hints:
-        if not any(hint.startswith(f"{names[used]} is not taken as") for used in columns.values()):
-            tally.note(hint)
+        tally.note(hint)
     who = tuple(
         name for name in survey.fields
         if name in {columns.get(c) for c in ("group", "name", "known_names")} or _says_who(name)
