@@ -84,7 +84,7 @@ def map_columns(sample: Sample, stated: Mapping[str, str] | None = None) -> Mapp
     [('text', 'Antwort', 'likely'), ('id', 'Nr', 'likely')]
     """
     found: dict[str, ColumnGuess] = {}
-    hints: list[str] = []
+    refused: list[tuple[str, str]] = []
     for canonical, actual in (stated or {}).items():
         _check_stated(canonical, actual, sample)
         found[canonical] = ColumnGuess(canonical=canonical, column=actual, confidence="stated", reason="as you say")
@@ -98,7 +98,7 @@ def map_columns(sample: Sample, stated: Mapping[str, str] | None = None) -> Mapp
             if why is None:
                 fitting.append(candidate)
             else:
-                hints.append(f"{candidate.column.name} is not taken as {canonical}: {why}")
+                refused.append((candidate.column.name, f"{candidate.column.name} is not taken as {canonical}: {why}"))
         best = max(fitting, key=lambda c: c.strength, default=None) or _by_content(canonical, free, sample, found)
         if best is None:
             continue
@@ -110,7 +110,8 @@ def map_columns(sample: Sample, stated: Mapping[str, str] | None = None) -> Mapp
         found[canonical] = ColumnGuess(
             canonical=canonical, column=best.column.name, confidence=confidence, reason=reason
         )
-    hints += _could_be_groups(sample, found)
+    taken = {guess.column for guess in found.values()}
+    hints = [hint for name, hint in refused if name not in taken] + _could_be_groups(sample, found)
     return Mapped(guesses=tuple(found[c] for c in _ORDER if c in found), hints=tuple(hints))
 
 
