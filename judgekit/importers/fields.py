@@ -176,8 +176,7 @@ class FieldPlan:
         row["template_id"] = self._template(row, fields, frame)
         row.setdefault("group", None)
         row.setdefault("name", None)
-        if "replicate" not in self.columns:
-            row["replicate"] = replicate or self._count(row)
+        row["replicate"] = row.get("replicate") or replicate or self._count(row)
         for name, column in self.carried.items():
             row[column] = fields.get(name)
         return row

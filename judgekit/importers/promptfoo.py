@@ -38,7 +38,8 @@ def recognise(seen: Peek) -> bool:
             return True
     if seen.shape != "object":
         return False
-    return seen.has("results.results") or (seen.has("results", "version") and (seen.has("stats") or seen.has("table")))
+    # Inspect's logs have results, stats and version too.
+    return not seen.has("eval") and (seen.has("results.results") or seen.has("results", "version", "stats"))
 
 
 @dataclass(slots=True)
