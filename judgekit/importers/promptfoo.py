@@ -32,14 +32,24 @@ _Record = dict[str, Any]
 
 def recognise(seen: Peek) -> bool:
     """Whether a file is promptfoo's."""
-    if seen.shape == "jsonl" or (seen.shape == "object" and seen.first):
-        row = seen.first
-        if "vars" in row and "provider" in row and ("promptIdx" in row or "gradingResult" in row):
-            return True
-    if seen.shape != "object":
-        return False
+    if _is_lines(seen):
+        return True
     # Inspect's logs have results, stats and version too.
-    return not seen.has("eval") and (seen.has("results.results") or seen.has("results", "version", "stats"))
+    return (
+        seen.shape == "object"
+        and not seen.has("eval")
+        and (seen.has("results.results") or seen.has("results", "version", "stats"))
+    )
+
+
+def _is_lines(seen: Peek) -> bool:
+    """Whether a file has one result on each line; a single one looks like a document."""
+    row = seen.first
+    return (
+        seen.shape in {"jsonl", "object"}
+        and {"vars", "provider"} <= set(row)
+        and ("promptIdx" in row or "gradingResult" in row)
+    )
 
 
 @dataclass(slots=True)
@@ -53,7 +63,7 @@ class _Head:
 
 def _records(path: str, head: _Head) -> Iterator[tuple[str, _Record]]:
     """All results with their place; ``head`` is filled on the way."""
-    if peek(path).shape == "jsonl":
+    if _is_lines(peek(path)):
         yield from _lines(path)
         return
     with open_text(path) as handle:
