@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import regex
 
+from judgekit.blinding.cues import load_things
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.hypocorisms import fond_form, listed_form
 from judgekit.blinding.initials import known_initials
@@ -36,7 +37,7 @@ def _hits(view: View, names: NameSet) -> Iterator[tuple[int, int, str]]:
                 if (
                     len(sequence) == 1
                     and (words[i] in names.wordlike or role == "nickname")
-                    and not _word_or_nick(view, i, names)
+                    and not _word_or_nick(view, i, names, short=role == "nickname")
                 ):
                     continue
                 found = (i, j, role)
@@ -48,9 +49,9 @@ def _hits(view: View, names: NameSet) -> Iterator[tuple[int, int, str]]:
             i += 1
 
 
-def _word_or_nick(view: View, i: int, names: NameSet) -> bool:
+def _word_or_nick(view: View, i: int, names: NameSet, *, short: bool) -> bool:
     if view.words[i] in names.wordlike:
-        return is_name(view, i, names)
+        return is_name(view, i, names) and not (short and _of_a_heading(view, i, names))
     return view.capital(i) or beside(view, i, names)
 
 
@@ -179,11 +180,34 @@ def find_names(view: View, names: NameSet) -> list[Span]:
 
 def _fond_word(view: View, i: int, word: str, names: NameSet) -> bool:
     """Teddy, Debs: a short form that is an ordinary word, with a capital that only a name has there."""
-    if not view.capital(i) or view.opens_sentence(i) or view.raw(i)[1:2].isupper():
+    if not view.capital(i) or view.opens_sentence(i) or view.raw(i)[1:2].isupper() or word in load_things().calendar:
+        return False
+    if view.words[i - 1] in _DETERMINERS:
         return False
     if any(0 <= k < len(view.words) and view.capital(k) and len(view.words[k]) > 1 for k in (i - 1, i + 1)):
         return False
-    return any(role == "given" and listed_form(word, p) for p, role in names.pieces.items())
+    return any(
+        role == "given" and (listed_form(word, p) or (len(p) - len(word) >= 2 and p.startswith(word)))
+        for p, role in names.pieces.items()
+    )
+
+
+def _of_a_heading(view: View, i: int, names: NameSet) -> bool:
+    """The Court, Fee Table: a word that is also somebody's short form, behind an article or among capitals."""
+    if i and view.before(i) == " " and view.words[i - 1] in _DETERMINERS:
+        return True
+    return any(
+        0 <= k < len(view.words)
+        and view.capital(k)
+        and len(view.words[k]) > 1
+        and view.words[k] not in names.pieces
+        and view.between(min(i, k), max(i, k)) == " "
+        and not (k < i and view.opens_sentence(k))
+        for k in (i - 1, i + 1)
+    )
+
+
+_DETERMINERS = frozenset(("the", "a", "an", "this", "that", "each", "every", "our", "your", "no", "any", "el", "la", "un", "una"))
 
 
 def _variant(view: View, i: int, word: str, names: NameSet) -> str | None:

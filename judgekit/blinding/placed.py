@@ -13,6 +13,7 @@ from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
 from judgekit.blinding.paths import home_folders, in_files, in_identifiers, own_papers
 from judgekit.blinding.spelled import spelled_unknown
+from judgekit.blinding.wordnames import hailed_small
 
 __all__ = ["disguised", "placed"]
 
@@ -185,9 +186,11 @@ def _sought(view: View, lists: Lists) -> Iterator[Run]:
 def _greeted(view: View, k: int, lists: Lists) -> Run | None:
     """Hi grace, Good morning Joy! Thanks, Will."""
     before = view.words[k - 1] if k else ""
+    gap, after, word = view.before(k), view.after(k)[:1], view.words[k]
+    if word in lists.things.word_names - lists.things.calendar and hailed_small(view, k):
+        return k, k + 1
     if before not in HAILS and before not in _THANKS:
         return None
-    gap, after, word = view.before(k), view.after(k)[:1], view.words[k]
     if gap in {" ", ", "} and before in HAILS and after in {",", "!", ":", "."}:
         return None if before == "dear" and word in {"me", "oh"} else (k, k + 1)
     capital = view.capital(k)

@@ -10,7 +10,7 @@ from judgekit.blinding.fold import View
 from judgekit.blinding.known import NameSet
 from judgekit.blinding.paths import of_papers
 
-__all__ = ["beside", "is_name"]
+__all__ = ["beside", "hailed_small", "is_name"]
 
 _WORDS = rule_words("names")
 _NAME_VERBS = _WORDS["name_verbs"]
@@ -101,6 +101,8 @@ def is_name(view: View, i: int, names: NameSet) -> bool:
     """
     if beside(view, i, names) or _in_identifier(view, i, names) or _keyed(view, i):
         return True
+    if names.pieces.get(view.words[i], "nickname") != "family" and hailed_small(view, i):
+        return True
     if not view.capital(i):
         return False
     raw = view.raw(i)
@@ -118,6 +120,53 @@ def is_name(view: View, i: int, names: NameSet) -> bool:
     if view.opens_sentence(i) or (shouted and _neighbour_shouts(view, i)):
         return _opens_as_name(view, i, shouted=shouted, names=names)
     return True
+
+
+def hailed_small(view: View, i: int) -> bool:
+    """Whether a word written small is called out behind what opens an answer: "ok joy, i will", "thanks grace!".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The word.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> [hailed_small(fold(text), 1) for text in ("ok joy, done", "ok joy is rare", "no hope, sadly")]
+    [True, False, False]
+    """
+    if not i or view.capital(i):
+        return False
+    before, gap, after = view.words[i - 1], view.before(i), view.after(i)
+    if after[:1] not in {",", "!", ".", "?", ""} or (after[:1] in {".", "?"} and after[1:2].strip()):
+        return False
+    if gap == ", ":
+        return before in _ANSWERS | _BARE_ANSWERS and _starts(view, i - 1)
+    if gap != " ":
+        return False
+    if before == "worries":
+        return i > 1 and view.words[i - 2] == "no"
+    return before in _ANSWERS and _starts(view, i - 1)
+
+
+_ANSWERS = frozenset(
+    "ok okay yes yep yup yeah sure thanks thx ta cheers sorry alright hi hey hello hiya morning afternoon evening welcome bye right aye hola gracias vale perdona".split()
+)
+_BARE_ANSWERS = frozenset("no nope done great perfect fine sent noted understood agreed brilliant lovely cool well nice si listo claro perfecto".split())
+
+
+def _starts(view: View, k: int) -> bool:
+    """Whether a word is the first of its sentence, also behind "good", "oh" or "many"."""
+    if k == 0 or view.before(k).strip() or "\n" in view.before(k):
+        return True
+    return view.words[k - 1] in {"good", "oh", "ah", "many", "ok", "okay", "so", "well"} and _starts(view, k - 1)
 
 
 def _dated(view: View, i: int) -> bool:
