@@ -118,7 +118,7 @@ def _labels(kept: Sequence[HumanLabel], adjudicated: Mapping[tuple[str, str], in
     labels = [
         AnchorLabel(
             item=x.item, dimension=x.dimension, annotator=x.annotator, value=x.value, text_hash=x.text_hash,
-            rubric_hash=x.rubric_hash, labelled_at=x.labelled_at,
+            rubric_hash=x.rubric_hash, labelled_at=x.labelled_at, seen=x.seen,
         )
         for x in kept
     ]  # fmt: skip

@@ -113,7 +113,7 @@ def anchored(study: Study) -> Anchored | None:
         labels=tuple(
             HumanLabel(
                 item=x.item, dimension=x.dimension, annotator=x.annotator, value=x.value, text_hash=x.text_hash,
-                rubric_hash=x.rubric_hash, labelled_at=x.labelled_at,
+                rubric_hash=x.rubric_hash, labelled_at=x.labelled_at, seen=x.seen,
             )
             for x in plain
         ),

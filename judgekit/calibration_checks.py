@@ -93,6 +93,11 @@ def _same_judge(case: Case) -> list[Reason]:
 def _sealed(case: Case) -> list[Reason]:
     if any(not x.labelled_at for x in case.evidence.labelled.labels if x.dimension == case.criterion.dimension):
         case.conditions.append("labels were imported without times: that the thresholds came first cannot be shown")
+    seen = [x.seen for x in case.evidence.labelled.labels if x.dimension == case.criterion.dimension]
+    if n := sum("unmasked" in how for how in seen):
+        case.conditions.append(f"{n} labels were given on texts with their names: people could tell the group")
+    if n := sum("suggested" in how for how in seen):
+        case.conditions.append(f"{n} labels were given beside a model's answer: agreement may be with that model")
     return [
         Reason(
             code="sealed_later",

@@ -39,7 +39,9 @@ __all__ = ["Evidence", "HumanLabel", "human_labels"]
 class HumanLabel:
     """One person's final score of one text. ``value`` is None where the text was skipped.
 
-    ``labelled_at`` is UTC ISO 8601, or empty where the labels were imported without a time.
+    ``labelled_at`` is UTC ISO 8601, or empty where the labels were imported without a time. ``seen`` says how an
+    imported label was given: ``unmasked`` (on the text with its names), ``suggested`` (beside a model's answer), or both
+    with + between them.
     """
 
     item: str
@@ -49,6 +51,7 @@ class HumanLabel:
     text_hash: str
     rubric_hash: str
     labelled_at: str
+    seen: str = ""
 
 
 def human_labels(events: list[LabelEvent], keys: Mapping[str, LabelKey]) -> list[HumanLabel]:
@@ -79,6 +82,7 @@ def human_labels(events: list[LabelEvent], keys: Mapping[str, LabelKey]) -> list
                 text_hash=event.text_hash,
                 rubric_hash=event.rubric_hash,
                 labelled_at=event.shown_at,
+                seen=str(event.detail.get("seen", "")),
             )
         )
     return labels

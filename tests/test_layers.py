@@ -53,6 +53,7 @@ LAYERS = [
     ["judging_stage", "sampling_stage", "assess"],
     ["certificates"],
     ["run_folder"],
+    ["label_exports"],
     ["adhoc_injection", "adhoc", "label_import", "anchor_freeze", "leads", "second_judge", "probe_baselines"],
     ["adhoc_swap_pairs", "adhoc_pairs"],
     ["notebook"],

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from judgekit.cli.output import emit, say
 from judgekit.cli.study_options import Json, StudyPlace
 from judgekit.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from judgekit.label_import import Imported
 
 app = typer.Typer(
     add_completion=False,
@@ -21,11 +24,31 @@ app = typer.Typer(
 @app.command("import")
 def import_(
     study: StudyPlace,
-    ratings: Annotated[Path, typer.Argument(help="Long (item, dimension, annotator, score) or, with --wide, wide.")],
-    annotators: Annotated[str, typer.Option(help="Whose rows (or columns) to take, separated by commas.")],
-    wide: Annotated[bool, typer.Option("--wide", help="One column per annotator.")] = False,
+    ratings: Annotated[
+        Path, typer.Argument(help="A table (item, dimension, annotator, score), or a Label Studio or Argilla export.")
+    ],
+    annotators: Annotated[
+        str,
+        typer.Option(help="Whose labels to take, separated by commas; 3=ana takes the export's rater 3 as ana."),
+    ] = "",
+    format_: Annotated[
+        str, typer.Option("--format", help="auto, csv (any table), label-studio or argilla; told by content.")
+    ] = "auto",
+    wide: Annotated[bool, typer.Option("--wide", help="A table with one column per annotator.")] = False,
     rename: Annotated[
         list[str] | None, typer.Option("--rename", help="FILE_DIMENSION=STUDY_DIMENSION; repeatable.")
+    ] = None,
+    level: Annotated[
+        list[str] | None, typer.Option("--level", help="CHOICE=LEVEL of an export, such as 'Very warm=5'; repeatable.")
+    ] = None,
+    item: Annotated[str | None, typer.Option("--item", help="The export's field with the id of the text.")] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            help="Of an export, take labels given on unmasked texts (unmasked) or beside a model's answer (suggested);"
+            " every output then says so. Repeatable.",
+        ),
     ] = None,
     json_out: Json = False,
 ) -> None:
@@ -34,25 +57,59 @@ def import_(
     from judgekit.workspace import study_of
 
     names = [n.strip() for n in annotators.split(",") if n.strip()]
-    done = import_labels(study_of(study), ratings, names, wide=wide, rename=_renames(rename or []))
+    done = import_labels(
+        study_of(study),
+        ratings,
+        names,
+        wide=wide,
+        rename=_renames(rename or []),
+        format=format_,
+        levels=_pairs(level or [], "--level", "--level 'Very warm=5'"),
+        item_field=item,
+        accept=accept or (),
+    )
     if json_out:
         emit(done)
         return
     for name, count in done.labels.items():
         typer.echo(f"{name}: {count} labels")
-    left_out = ", ".join(f"{reason} {count}" for reason, count in done.skipped.items() if count)
-    if left_out:
-        say(f"left out: {left_out}")
+    _account(done)
+
+
+def _account(done: Imported) -> None:
+    """What became of the rest of the file."""
+    if done.tool:
+        say(
+            f"{done.tool} ({done.layout}): {done.rows_in} answers and other entries in, {sum(done.labels.values())} taken"
+        )
+    left_out = {**done.dropped, **done.skipped}
+    for reason, count in left_out.items():
+        if count:
+            first = done.examples.get(reason)
+            say(f"left out: {count}, {reason}" + (f" (first: {first})" if first else ""))
+    if done.others:
+        say("raters not named: " + ", ".join(f"{who} {n}" for who, n in sorted(done.others.items())))
+    if done.outside_sample:
+        say(f"note: {done.outside_sample} labels are on texts outside the drawn sample: who chose them is not known")
+    for word, count in done.seen.items():
+        how = "on texts with their names" if word == "unmasked" else "beside a model's answer"
+        say(f"note: {count} labels were given {how}; every output says so")
+    for note in done.notes:
+        say(f"note: {note}")
 
 
 def _renames(pairs: list[str]) -> dict[str, str]:
-    renames = {}
+    return _pairs(pairs, "--rename", "--rename empathy=warmth")
+
+
+def _pairs(pairs: list[str], option: str, example: str) -> dict[str, str]:
+    found = {}
     for pair in pairs:
-        ours, sep, theirs = pair.partition("=")[2], "=" in pair, pair.partition("=")[0]
-        if not sep or not ours or not theirs:
-            raise UsageProblem("no renaming", field="--rename", seen=pair, remedy="--rename empathy=warmth")
-        renames[theirs] = ours
-    return renames
+        theirs, _, ours = pair.partition("=")
+        if not ours or not theirs:
+            raise UsageProblem("no renaming", field=option, seen=pair, remedy=example)
+        found[theirs] = ours
+    return found
 
 
 @app.command("export")

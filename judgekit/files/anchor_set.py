@@ -62,6 +62,7 @@ class AnchorLabel:
     rubric_hash: str
     labelled_at: str
     adjudicated: bool = False
+    seen: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

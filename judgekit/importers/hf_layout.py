@@ -227,9 +227,10 @@ def _layout_of(
     kind = "talk" if name in talks else "list" if _mostly(fields, name, _is_texts) else "column"
     if kind == "talk":
         before = before if before in talks or (before and folded(bare(before)) == "prompt") else None
-        context, context_why = before or name, "what was said before the reply"
+        context_why = "what was said before the reply"
     else:
-        context, context_why = before, "what was said to the chatbot"
+        context_why = "what was said to the chatbot"
+    context = before or (name if kind == "talk" else None)
     used: set[str | None] = {name, before}
     if before == "instruction" and "input" in names and kind != "talk":
         used.add("input")

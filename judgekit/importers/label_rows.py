@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +13,8 @@ __all__ = ["ITEM_FIELDS", "Said", "found_item", "label_row", "no_label_list", "s
 
 ITEM_FIELDS = ("task_id", "item", "item_id", "conv_id", "example_id", "id")
 """Where a task says which text it is about: a task of a labelling sample first, then the id of a reply."""
+
+_DEEPEST = 4
 
 Said = float | int | str
 """A score as the other tool has it: a number, or the words of a choice."""
@@ -109,7 +111,7 @@ def label_row(
     place : str
         Where it stands in the file.
     shown : mapping
-        The task's fields; only the texts among them are kept.
+        The task's fields; only the texts in them are kept.
     also : sequence of str
         Other names of the rater, by which a user may name the rater too.
     at : str
@@ -129,12 +131,20 @@ def label_row(
         "annotator": annotator,
         "score": score,
         "place": place,
-        "shown": tuple(value for value in shown.values() if isinstance(value, str)),
+        "shown": tuple(_texts(shown)),
         "also": tuple(also),
         "at": at,
         "ms": ms,
         "suggested": suggested,
     }
+
+
+def _texts(value: object, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list)) and depth < _DEEPEST:
+        for entry in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(entry, depth + 1)
 
 
 def no_label_list(request: Request, tool: str, why: str, remedy: str) -> BadInput:

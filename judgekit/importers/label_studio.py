@@ -146,7 +146,7 @@ def _of_annotation(here: _Task, annotation: object, place: str) -> Iterator[dict
                     also=also,
                     at=utc(annotation.get("created_at")),
                     ms=_milliseconds(annotation.get("lead_time")),
-                    suggested=_from_model(annotation, answer),
+                    suggested=_beside_model(annotation, answer),
                 )
             )
 
@@ -180,13 +180,18 @@ def _milliseconds(seconds: object) -> int | None:
     return None
 
 
-def _from_model(annotation: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
-    """Whether the annotation began as a model's prediction, which the rater then sent as it stood or changed."""
-    return (
-        bool(annotation.get("parent_prediction"))
-        or bool(annotation.get("prediction"))
-        or str(answer.get("origin", "")).startswith("prediction")
-    )
+def _beside_model(annotation: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
+    """Whether a model's answer to the question was there first.
+
+    Label Studio keeps the prediction that a rater saw with the annotation, whether it was taken over or not.
+    """
+    if str(answer.get("origin", "")).startswith("prediction"):
+        return True
+    prediction = annotation.get("prediction")
+    result = prediction.get("result") if isinstance(prediction, dict) else None
+    if not isinstance(result, list):
+        return bool(annotation.get("parent_prediction"))
+    return any(isinstance(r, dict) and r.get("from_name") == answer.get("from_name") for r in result)
 
 
 def _of_flat(request: Request, tally: Tally) -> Iterator[dict[str, Any]]:
@@ -194,7 +199,7 @@ def _of_flat(request: Request, tally: Tally) -> Iterator[dict[str, Any]]:
     tally.note("JSON-MIN says nothing of skipped texts, drafts and predictions: the export as JSON does")
     for place, record in records_of(peek(request.path)):
         answers = {name: _flat_score(name, value, questions) for name, value in record.items() if name not in _MIN_OWN}
-        shown = {name: value for name, value in record.items() if name not in questions}
+        shown = {name: value for name, value in record.items() if name not in questions and name not in _MIN_OWN}
         # Label Studio writes its own task number over a field `id`.
         item = found_item(record, stated, tally, under="", never=("id",))
         annotator = record.get("annotator")

@@ -81,8 +81,12 @@ def peek(path: str | Path) -> Peek:
     >>> seen.shape, sorted(seen.keys), seen.keys["results.version"]
     ('object', ['evalId', 'results', 'results.results', 'results.version'], 3)
     """
-    start = read_start(path, _HEAD)
     name = str(path)
+    if (Path(path) / "dataset_info.json").is_file() or (Path(path) / "dataset_dict.json").is_file():
+        raise _arrow(name)
+    start = read_start(path, _HEAD)
+    if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        raise _arrow(name)
     if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return Peek(path=name, shape="zip", names=_members(path))
     if start.startswith(b"PAR1"):
@@ -96,12 +100,22 @@ def peek(path: str | Path) -> Peek:
         return Peek(path=name, shape="list", first=_record(text[1:].lstrip()))
     if not text.startswith("{"):
         return Peek(path=name, shape="other")
-    line, newline, rest = text.partition("\n")
+    line, _, rest = text.partition("\n")
+    rest = rest.lstrip()
     record = _record(line)
-    if record and (not newline or rest.lstrip()[:1] == "{"):
+    if record and (not rest or rest[0] == "{"):
         # One object on one line is the one record of a JSONL file or a whole document: both views are given.
-        return Peek(path=name, shape="jsonl" if newline and rest.strip() else "object", first=record, keys=_keys(text))
+        return Peek(path=name, shape="jsonl" if rest else "object", first=record, keys=_keys(text))
     return Peek(path=name, shape="object", keys=_keys(text))
+
+
+def _arrow(name: str) -> BadInput:
+    return BadInput(
+        "Arrow files and folders of datasets.save_to_disk are not read",
+        path=name,
+        why="Parquet and JSON lines are",
+        remedy="in Python: datasets.load_from_disk(FOLDER)[SPLIT].to_parquet('rows.parquet'), and import that",
+    )
 
 
 def _members(path: str | Path) -> tuple[str, ...]:
