@@ -98,11 +98,11 @@ def find_agreement(
             said = behind
         elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
             said = behind or _named_copula(view, i, starts)
+        said = said or (behind and word[-1:] in "oa" and adjectival(word))  # una compañera estupenda
         said = said or _predicate(view, i, starts, heads) or _apposition(view, i, starts, heads)
         if said and _of_another(view, i, clauses, mostly=inflected(word, feelings)):
             continue
-        said = said or _self(view, i)
-        if said:
+        if said or _self(view, i):
             marked.add(i)
     marked |= said_of_people(view, words, clauses, heads, marked)
     for i in sorted(marked):
@@ -203,7 +203,7 @@ def _apposition(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet
     if not set_off and following not in _AFTER_PARTICIPLE and view.after(i)[:1] not in {",", ".", ")", ";"}:
         return False
     k = i
-    while k > 0 and view.words[k - 1] in _ADVERBS and view.before(k).isspace():
+    while k > 0 and (view.words[k - 1] in _ADVERBS or view.words[k - 1].endswith("mente")) and view.before(k).isspace():
         k -= 1
     if view.before(k).strip() not in {",", "("} or not k:
         if not (
@@ -234,9 +234,13 @@ def _alone(view: View, i: int) -> bool:
         "ante",
         "por",
     }
+    ends = after[:1] in {"", ".", ",", ";", ":", "!", "?", ")"}
+    if ends and len(before) > 1 and view.before(i) == " " and before[-1] not in _NOT_LONELY:
+        return True  # hizo el trabajo sola, no vayas solo
     return closes and bool(_LONELY.intersection(before) or (before and _INFINITIVE.fullmatch(before[-1], timeout=1.0)))
 
 
+_NOT_LONELY = frozenset("un una el la ni con de tan muy cafe por uno mismo".split())
 _INFINITIVE = regex.compile(
     r"\p{L}{1,12}(?:ar|er|ir)(?:me|te|se|nos|os|lo|la|los|las|le|les|selo|telo|melo)?|\p{L}{2,12}[aei]ndo(?:lo|la|te|me|se)?|\p{L}{1,8}(?:alo|ala|elo|ela)"
 )
@@ -308,7 +312,7 @@ def _after_copula(view: View, i: int, starts: AbstractSet[int]) -> bool:
             return k > 0 and (
                 view.words[k - 1] in _SAYING or view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts
             )
-        if word not in _SKIPPED:
+        if word not in _SKIPPED and word not in {"la", "las", "los"}:
             return view.source(view.starts[k], view.ends[k])[0] in starts and not belongs(view, k, starts)
     return True
 

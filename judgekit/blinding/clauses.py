@@ -14,7 +14,7 @@ from typing import Literal
 
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.spanish_words import belongs, raw_word
+from judgekit.blinding.spanish_words import belongs, raw_word, stressed_verb
 
 __all__ = ["Clauses", "Subject", "copula_forms"]
 
@@ -122,6 +122,8 @@ class Clauses:
             return ""
         if any(near) or view.words[k + 1] in _TIMES or view.words[k + 1].isdigit():
             return ""
+        if word in {"la", "los", "las"} and (_inflected_verb(view, k + 1) or view.words[k + 1] in _HELPING):
+            return ""  # la mantendremos informada
         if word in {"la", "lo", "los", "las"} and (k and view.words[k - 1] in {"se", "me", "te", "nos", "no", "os"}):
             return ""
         noun = view.words[k + 1]
@@ -313,6 +315,19 @@ class Clauses:
         return i
 
 
+def _inflected_verb(view: View, k: int) -> bool:
+    """Whether a word has an ending that only verbs have: mantendremos, llamaron, atendió."""
+    word = view.words[k]
+    return stressed_verb(view, k) or (word.endswith(_VERBAL) and word not in _NOUNS_IN_MOS)
+
+
+_VERBAL = ("amos", "emos", "imos", "aron", "ieron", "asteis")
+_NOUNS_IN_MOS = frozenset(
+    "ramos tramos extremos gramos kilogramos remos supremos maximos prestamos minimos proximos ultimos reclamos racimos canones".split()
+)
+_HELPING = frozenset(
+    "ha han he hemos habia habian hayan haya hayamos hubiera hubieran habra habran iba iban vamos van estan estamos pueden podemos".split()
+)
 _OPENERS = frozenset("no ya tambien hoy ayer ahora aun todavia entonces ademas luego siempre".split())
 
 _REGULAR = {

@@ -14,8 +14,7 @@ import regex
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.secondary import stressed_verb
-from judgekit.blinding.spanish_words import mark
+from judgekit.blinding.spanish_words import mark, stressed_verb
 
 __all__ = ["find_clitics"]
 
@@ -155,6 +154,8 @@ def _stem_end(word: str) -> int:
 
 
 def _verb_of_people(word: str) -> bool:
+    if word.startswith("re") and len(word) > 6 and _verb_of_people(word[2:]):
+        return True  # readmitió, reubicaron
     return word in _SHORT or (
         word.startswith(_PEOPLE_VERBS)
         and any(word.startswith(stem) and _ENDINGS.fullmatch(word, len(stem), timeout=_T) for stem in _PEOPLE_VERBS)
@@ -264,6 +265,7 @@ _MOVED = (
     "llev",
     "traig",
     "trae",
+    "pase",
     "acuest",
     "sient",
     "sac",
@@ -281,7 +283,7 @@ _MOVED = (
 )
 _PLACES_OF_HELP = regex.compile(
     r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
-    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion)\b"
+    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un compañer\w+)\b"
 )
 
 

@@ -7,7 +7,7 @@ kept in the slots, from which ``fill`` puts an identity back.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
@@ -25,6 +25,7 @@ from judgekit.blinding.names import KNOWN, PARTICLES, compile_names, find_names
 from judgekit.blinding.people import find_people
 from judgekit.blinding.spanish import find_spanish
 from judgekit.blinding.subjects import attribute, owned
+from judgekit.blinding.surnames import surnames_beside
 from judgekit.errors import UsageProblem
 from judgekit.records import MaskedText, Reply, Slot
 from judgekit.records.blinded import Field
@@ -116,11 +117,12 @@ class Blinder:
         lang = language_of(views.values(), declared)
         known = _known(tuple(reply.known_names), reply.name or "")
         stated = bool(known) or reply.names_stated
+        own = known + _surnames(views, known, lang)
         numbers = _Numbers()
         slots: list[Slot] = []
         written: dict[Field, str] = {}
         for field, view in views.items():
-            spans = self._spans(view, known, lang, stated=stated)
+            spans = self._spans(view, own, lang, stated=stated)
             written[field], found = _write(view.text, spans, field, numbers)
             slots += found
         return MaskedText(
@@ -254,6 +256,13 @@ def _look_alikes(view: View, words: Lexicon) -> list[Span]:
 
 _OWN = ("PRONOUN", "TITLE", "AGE", "PLACE", "ORIGIN", "RELIGION", "CUE", "EMAIL", "HANDLE", "PHONE", "CARD", "IBAN",
         "QUOTED", "NAME", "LINK", "EL-LA", "LOS-LAS", "UN-UNA", "UNOS-AS", "AQUEL-LA", "AL-A-LA", "DEL-DE-LA")  # fmt: skip
+
+
+def _surnames(views: Mapping[Field, View], known: tuple[str, ...], lang: str) -> tuple[str, ...]:
+    """What the texts give as the surname of a person of whom only a given name is known."""
+    if not known:
+        return ()
+    return surnames_beside(views.values(), compile_names(known, lang if lang in SUPPORTED else "en"), lang)
 
 
 @lru_cache(maxsize=4096)

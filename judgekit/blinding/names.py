@@ -207,7 +207,9 @@ def _of_a_heading(view: View, i: int, names: NameSet) -> bool:
     )
 
 
-_DETERMINERS = frozenset(("the", "a", "an", "this", "that", "each", "every", "our", "your", "no", "any", "el", "la", "un", "una"))
+_DETERMINERS = frozenset(
+    ("the", "a", "an", "this", "that", "each", "every", "our", "your", "no", "any", "el", "la", "un", "una")
+)
 
 
 def _variant(view: View, i: int, word: str, names: NameSet) -> str | None:

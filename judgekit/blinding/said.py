@@ -12,8 +12,8 @@ from collections.abc import Set as AbstractSet
 from judgekit.blinding.clauses import Clauses, copula_forms
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.secondary import beside_a_verb, opening, stressed_verb
-from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word
+from judgekit.blinding.secondary import beside_a_verb, opening
+from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word, stressed_verb
 
 __all__ = ["adjectival", "find_quantifiers", "said_of_people"]
 
@@ -32,29 +32,12 @@ _ADVERBS = _WORDS["adverbs"] | frozenset(
     "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi".split()
 )
 _SEES = frozenset("veo vemos veia noto notamos notaba encuentro encontre vi vimos encontraron dejo dejaron".split())
-_FIRST = frozenset(
-    "siento sentia senti sentire sentiria quedo quede quedaba veo encuentro encontraba noto notaba puse pongo mantengo considero".split()
-)
-_SMALL = frozenset(
-    "para como esta este todo toda cada otra otro sino cuando hasta sobre desde entre donde todos todas".split()
-)
+_FIRST = _WORDS["verbs_of_myself"]
+_SMALL = _WORDS["small_words_no_adjectives"]
 _JOINS = frozenset("y e ni o pero".split())
 _BARE = _WORDS["adjectives_of_becoming"] | frozenset("pequena pequeno pequene chica chico chiquita chiquito".split())
-_VERBS = frozenset(
-    "necesita evita invita visita solicita permita permite facilita limita cita edita habita quita grita indica explica aplica practica publica "
-    "dedica busca toca critica notifica verifica significa comunica modifica identifica certifica ubica complica replica implica duplica falta "
-    "sino pero cuando trabaja llama quiere".split()
-)  # fmt: skip
-_COMMON = frozenset(
-    "seguro comodo listo atento salvo sano culto serio sincero sereno tierno bueno malo guapo majo simpatico antipatico alto bajo delgado gordo flaco moreno "
-    "rubio pelirrojo calvo ciego sordo mudo zurdo rapido lento limpio ordenado educado puntilloso discreto honesto honrado modesto austero estricto severo "
-    "duro blando flojo fuerte activo inquieto quieto callado timido osado loco cuerdo raro extrano feo bello hermoso lindo mono rico pobre digno indigno apto "
-    "experto novato veterano nuevo viejo joven pequeno chico grande maduro inmaduro tonto listo bobo necio sabio astuto agudo ingenuo vivo despierto muerto "
-    "enfermo sano ronco afonico cojo manco tuerto solo solitario preso libre harto ebrio borracho sobrio pendiente contento descontento satisfecho cierto "
-    "humano bondadoso amable dispuesto expuesto propenso ajeno proximo cercano lejano distinto diestro correcto exacto puntual perfecto completo absoluto "
-    "risueno parlanchin gracioso divertido aburrido pesado ligero creativo autonomo metodico practico energico dinamico organizado disciplinado responsable "
-    "diplomatico didactico optimista empatico carismatico".split()
-)  # fmt: skip
+_VERBS = _WORDS["verbs_like_adjectives"]
+_COMMON = _WORDS["common_adjectives"]
 _FIRST_OR_SECOND = frozenset("me te tu mi yo ti usted conmigo contigo".split())
 _RANKS = frozenset(
     "primero segundo tercero cuarto quinto sexto septimo octavo noveno decimo ultimo penultimo unico proximo indicado adecuado elegido".split()
@@ -135,10 +118,14 @@ def said_of_people(
         if word in _SMALL:
             continue
         base = _base(word)
+        if base.endswith("isimo"):
+            base = base[:-5] + "o"
         human = base in _HUMAN
         likely = human or base in _EITHER or (word[-1:] in "aosex" and inflected(word, people))
         if not (human or adjectival(word) or word[-1:] in "ao" or word.endswith(("os", "as"))):
             continue
+        if human and word[-1:] == "e" and not word.endswith(("ade", "ide")) and _copula(view, i) is None:
+            continue  # que no la moleste: a verb
         if (
             (human and somebody and _state(view, i, clauses))
             or _predicate(view, i, clauses, likely=likely)
@@ -163,7 +150,14 @@ def _state(view: View, i: int, clauses: Clauses) -> bool:
         j -= 1
     if j >= 0 and view.words[j] in _COPULAS:
         return clauses.stated(j) != "thing"
-    return j < 0 or not view.between(j, j + 1).isspace() or view.words[j] not in _THING_LIKE
+    if j > 2 and view.words[j] in {"y", "e"} and view.before(j - 1) == " " and clauses.thing_at(j - 3):
+        return False  # una respuesta clara y educada
+    timed = j >= 0 and view.words[j] in _TIMES and _base(view.words[i]) not in _OF_TIMES
+    return j < 0 or not view.between(j, j + 1).isspace() or timed or view.words[j] not in _THING_LIKE
+
+
+_TIMES = frozenset("semana semanas noche tarde dia dias manana vida jornada vacaciones".split())
+_OF_TIMES = frozenset("animado aburrido tranquilo triston emocionado exhausto incomodo inquieto intranquilo".split())
 
 
 def _copula(view: View, i: int) -> int | None:
@@ -193,6 +187,10 @@ def _said_to_you(view: View, k: int) -> bool:
         )
         or (view.words[k].endswith(("ar", "er", "ir")) and bool({"te", "tu", "debes"} & {*near}))
         or (near[-1:] == ("me",) and view.words[k] in _FIRST)
+        or (
+            view.words[k] in {"ser", "estar", "haber", "mostrarte", "mostrarse", "sido", "estado"}
+            and "gracias" in view.words[max(0, k - 4) : k]
+        )
         or (view.words[k] in _SEES and bool({"te", "la", "lo", "le", "os"} & {*near[-1:]}))
     )
 
@@ -201,7 +199,7 @@ def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
     """Said of the subject of its clause, whether that is there or left out."""
     word = view.words[i]
     k = _copula(view, i)
-    if k is None or word in _INVARIABLE or word.endswith(("ndo", "mente")):
+    if k is None or word in _INVARIABLE or (word.endswith(("ndo", "mente")) and word not in _COMMON):
         return False
     plain = view.words[k] in _WORDS["copulas"]
     if not adjectival(word) and not (
@@ -422,6 +420,12 @@ def find_quantifiers(view: View, clauses: Clauses) -> list[Span]:
         following = view.words[i + 1]
         ranked = following in _RANKED and (
             view.after(i + 1) != " " or view.words[i + 2 : i + 3] == () or view.words[i + 2] in _AFTER_RANK
+        )
+        ranked = ranked or (
+            following in {"mas", "menos"}
+            and view.words[i + 2 : i + 3] != ()
+            and view.words[i + 2][-1:] != "s"
+            and view.after(i + 1) == " "
         )
         one = word in {"una", "uno"} and (
             following in {"mas", "menos"}

@@ -7,13 +7,12 @@ with; who it is said of is the subject of the clause, or the person that an obje
 
 from __future__ import annotations
 
-import unicodedata
-
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
+from judgekit.blinding.spanish_words import stressed_verb
 
-__all__ = ["beside_a_verb", "opening", "stressed_verb"]
+__all__ = ["beside_a_verb", "opening"]
 
 _WORDS = rule_words("spanish")
 _ADVERBS = _WORDS["adverbs"]
@@ -60,6 +59,7 @@ def beside_a_verb(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool
         _closes(view, i)
         and (
             _after_plain_verb(view, i, clauses, likely=likely)
+            or _past_a_place(view, i, clauses, likely=likely)
             or _of_pronoun(view, i, clauses)
             or _described(view, i, clauses)
             or _in_a_manner(view, i, clauses)
@@ -118,21 +118,8 @@ def _led_in(view: View, i: int) -> int:
 _DEGREE = frozenset("tan muy mas poco nada demasiado bastante algo ya".split())
 _LEADS = frozenset(
     (("una", "vez"), ("nada", "mas"), ("si", "bien"), ("a", "pesar"), ("pese", "a"), ("aunque",), ("siendo",), ("estando",), ("sintiendose",),
-     ("por",), ("ya",), ("recien",), ("todavia",), ("aun",), ("incluso",), ("de",), ("casi",), ("al", "verse"), ("al", "sentirse"), ("al", "estar"))
+     ("por",), ("ya",), ("recien",), ("todavia",), ("aun",), ("incluso",), ("siempre",), ("nunca",), ("ademas", "de"), ("aparte", "de"), ("a", "sentirse"), ("lejos", "de"), ("de",), ("casi",), ("al", "verse"), ("al", "sentirse"), ("al", "estar"))
 )  # fmt: skip
-
-
-def stressed_verb(view: View, i: int) -> bool:
-    """Whether a word ends in a stressed vowel, as only verbs do: "llegó", "saludé", "dirá".
-
-    Examples
-    --------
-    >>> from judgekit.blinding.fold import fold
-    >>> [stressed_verb(fold(word), 0) for word in ("saludó", "saludo", "café")]
-    [True, False, False]
-    """
-    raw = unicodedata.normalize("NFC", view.raw(i)).casefold()
-    return len(raw) > 3 and raw[-1:] in "óáé" and raw not in {"café", "bebé", "además", "mamá", "papá", "sofá"}
 
 
 def _closes(view: View, i: int) -> bool:
@@ -161,8 +148,9 @@ def _after_plain_verb(view: View, i: int, clauses: Clauses, *, likely: bool) -> 
     verb = view.words[k]
     if view.words[i] in _COLOURS:
         reflexive = k > 0 and view.words[k - 1] in {"se", "me", "te"}
-        return reflexive and verb.startswith(("pus", "pon", "qued")) and _of_somebody(view, k, clauses)
-    if verb in {"sienta", "sientas", "sientan", "cree", "crees", "creia", "considera", "consideraba", "sabe", "sabia"}:
+        if reflexive and verb.startswith(("pus", "pon", "qued")):
+            return _of_somebody(view, k, clauses)
+    if verb in _OF_ONESELF:
         if not k or view.words[k - 1] not in {"se", "te", "me"}:
             return False
         return view.words[k - 1] == "te" or _of_somebody(view, k, clauses)
@@ -171,6 +159,37 @@ def _after_plain_verb(view: View, i: int, clauses: Clauses, *, likely: bool) -> 
     if verb.startswith(_MOVING) or likely:
         return _of_somebody(view, k, clauses)
     return clauses.stated(k) == "person"
+
+
+_OF_ONESELF = frozenset(
+    "sienta sientas sientan cree crees creia considera consideraba sabe sabia nota notas notaba imagina confiesa declara dice supone finge".split()
+)
+
+
+def _past_a_place(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
+    """Entró en la consulta pálida, subió al escenario emocionado: the place between verb and predicate is passed over."""
+    if not likely and view.words[i] not in _COLOURS:
+        return False
+    for k in range(i - 1, max(-1, i - 5), -1):
+        if view.between(k, k + 1) != " ":
+            return False
+        if view.words[k].startswith(_MOVING) and stressed_verb(view, k):
+            placed = view.words[k + 1 : k + 2] and view.words[k + 1] in {
+                "en",
+                "a",
+                "al",
+                "de",
+                "del",
+                "por",
+                "desde",
+                "hasta",
+            }
+            same = clauses.thing_at(k + 2) == ("f" if view.words[i].endswith("a") else "m") and view.words[k + 2] in {
+                "un",
+                "una",
+            }
+            return bool(placed) and k + 2 < i and not same and _of_somebody(view, k, clauses)
+    return False
 
 
 def _of_somebody(view: View, k: int, clauses: Clauses) -> bool:

@@ -42,10 +42,7 @@ def next_start(view: View, j: int) -> int:
 
 
 _LINKS = frozenset("es eres soy era fue siendo sea ser seria sera eras fui como usted".split())
-_DETERMINER = frozenset(
-    "la las una unas esta estas esa esas aquella su sus mi mis tu tus nuestra nuestras vuestra otra otras nueva antigua alguna ninguna "
-    "misma primera buena gran cada dicha cierta joven mejor ex".split()
-)
+_DETERMINER = _WORDS["feminine_determiners"]
 _LOOSE = frozenset("de a para con por sin y o ni e u entre que hola gracias querida estimada".split())
 _THING_FEMININES = _WORDS["thing_feminines"]
 _ROLES = _WORDS["roles"]
@@ -54,9 +51,7 @@ _ANY_NOUN = regex.compile(
     r"\p{L}{2,}(?:or|ora|ero|era|ario|aria|eno|ena|an|ana|in|ina|on|ona|es|esa|ito|ita|ico|ica|ado|ada|ido|ida|ivo|iva|ano|tro|tra|[^aeiou]o|[^aeiou]a|ia|io)"
 )
 _NOT_NOUNS = _WORDS["invariable_after_copula"]
-_ACTS = frozenset(
-    "dice pide indica solicita llamo contacto quiere ha comenta afirma escribio esta debe puede tiene necesita prefiere firma".split()
-)
+_ACTS = _WORDS["acts_of_somebody"]
 
 
 def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[list[Span], set[int]]:
@@ -87,7 +82,9 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
         if i in kept or len(word) < 4 or nation_word(word) or view.words[i + 1 : i + 2] in _MACHINES:
             continue
         found = _person_noun(word, lemmas)
-        role = word.endswith(("dor", "dora")) and _in_a_role(view, i)
+        role = (
+            word.endswith(("dor", "dora")) and i > 1 and view.words[i - 2].startswith(_AT_WORK) and _in_a_role(view, i)
+        )
         if found is None and (role or _predicate(view, i, starts, heads)):
             found = _open_noun(word)
         if found:
@@ -250,12 +247,7 @@ _KIN = frozenset(
 )
 _SIZES = frozenset("pequena pequeno mayor menor gemela gemelo grande".split())
 _POINTING = frozenset("la el las los esta este estas estos esa ese nuestra nuestro todas todos".split())
-_THINGS = frozenset(
-    "empresa empresas compania companias sociedad sociedades marca marcas ciudad ciudades celula celulas placa placas casa lengua nave buque "
-    "nodo nodos proceso procesos tarjeta tarjetas clase clases elemento elementos categoria categorias tienda tiendas web revista carpeta "
-    "carpetas pagina paginas red fundacion organizacion organizaciones entidad entidades filial firma directorio ventana plantilla registro "
-    "objeto componente almas alma planta plantas materia obra cuenta cuentas tarea tareas cadena hotel hoteles".split()
-)
+_THINGS = _WORDS["things_with_kin"]
 
 
 def _noun_shown(raw: str, base: str, gender: str) -> str:
@@ -298,20 +290,30 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if view.before(i).strip() and before != "como":
         return False
     led = _led_by(view, i)
+    if _named_between(view, i, starts):
+        return led >= 0 and view.words[led] in _ARTICLES.keys() | _DETERMINERS.keys() | {"mi", "tu", "su", "vuestro"}
     if (
         0 <= led < i - 1
         and view.words[led] in {"el", "al", "del", "un"}
         and (starts or (led and view.words[led - 1] in _LINKS))
     ):
         return True
-    if before == "un" and i > 1 and view.words[i - 2] == "a" and starts:
-        return True
     if before in _PRAISE and i > 2 and view.words[i - 2] == "un" and view.words[i - 3] in _LINKS | {"sido"}:
         return True
-    if before in _LINKS or before in {"estimado", "querido", "buen", "nuevo"}:
+    if before in _LINKS or before in {
+        "estimado",
+        "querido",
+        "buen",
+        "nuevo",
+        "apreciado",
+        "distinguido",
+        "respetado",
+        "estimadisimo",
+        "queridisimo",
+    }:
         return True
     before_that = view.words[i - 2] if i >= 2 else ""
-    if before == "de" and before_that in _POSTS and starts:
+    if starts and ((before == "de" and before_that in _POSTS) or (before, before_that) == ("un", "a")):
         return True
     if before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted"):
         return True
@@ -327,6 +329,16 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
+def _named_between(view: View, i: int, starts: AbstractSet[int]) -> bool:
+    """Whether a name between commas follows a noun: nuestro traductor, Iván, revisará el texto."""
+    k = i + 1
+    if view.after(i) != ", " or next_start(view, k) not in starts:
+        return False
+    while k + 1 < len(view.words) and next_start(view, k + 1) in starts and view.after(k) == " ":
+        k += 1
+    return view.after(k)[:1] in {",", ".", ")", ""}
+
+
 def _in_a_role(view: View, i: int) -> bool:
     """Trabaja de camarero, el ascenso a director."""
     if i < 2 or view.before(i) != " ":
@@ -338,6 +350,10 @@ def _in_a_role(view: View, i: int) -> bool:
         return True
     if first in {"se", "me", "te"} and before.startswith(_BECOMING):
         return True
+    if first in {"la", "lo", "te", "me", "le"} and before.startswith(_MADE):
+        return True  # la eligieron delegada
+    if before == "de" and first in {"y", "o", "luego", "despues", "antes", "tambien"}:
+        return not _WORKS.isdisjoint(view.words[max(0, i - 9) : i - 2])  # de camarera y luego de cajera
     return (before in {"de", "como"} and first in _WORKS) or (before == "a" and first in _TO_ROLE)
 
 
@@ -349,24 +365,20 @@ def _set_off(view: View, i: int, starts: AbstractSet[int]) -> bool:
 
 
 _WORKS = _WORDS["works_as"]
+_AT_WORK = ("trabaj", "ejerc", "actu", "convirt", "conviert")
+_MADE = ("eleg", "elig", "nombr", "design", "proclam", "hicieron", "hizo", "contrat", "llaman", "llamaban")
 _BECOMING = (
     "hizo", "hice", "hago", "hace", "hacer", "consider", "declar", "present", "proclam", "confies", "confes", "volvi", "vuelv", "cree", "crei", "sient", "sinti", "sent", "sabe", "defin",
     "imagin", "finge", "fingi", "meti", "qued", "llam",
 )  # fmt: skip
 _TO_ROLE = _WORDS["cases_of_role"]
-_HAILS = frozenset(
-    "hola gracias animo adios venga vamos oye mira felicidades enhorabuena buenas buenos hasta luego pronto saludos bienvenido bienvenida".split()
-)
+_HAILS = _WORDS["hails"]
 _OF = (("de",), ("del",), ("en",), ("y",), ("jurado",), ("oficial",), ("titulado",))
-_POSTS = frozenset(
-    "puesto plaza vacante trabajo empleo oficio cargo titulo turno contrato beca curso oferta experiencia sueldo uniforme".split()
-)
+_POSTS = _WORDS["posts"]
 _PRAISE = frozenset("gran excelente magnifico estupendo verdadero autentico".split())
 _MACHINES = frozenset((("virtual",), ("digital",), ("automatico",), ("automatica",), ("artificial",)))  # an assistant
 _BECAME = frozenset("fue fui fuiste es sido resulto ha has he queda quedo sera seras salio sale".split())
-_GENERIC = frozenset(
-    "servicio atencion numero nombre manual guia codigo area panel perfil cuenta soporte cada todo zona".split()
-)
+_GENERIC = _WORDS["generic_heads"]
 
 
 _INVARIABLE = _WORDS["invariable_before_nouns"]

@@ -8,7 +8,17 @@ from collections.abc import Set as AbstractSet
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 
-__all__ = ["belongs", "both_forms", "case_of", "inflected", "mark", "raw_word", "second_person", "subject_is_person"]
+__all__ = [
+    "belongs",
+    "both_forms",
+    "case_of",
+    "inflected",
+    "mark",
+    "raw_word",
+    "second_person",
+    "stressed_verb",
+    "subject_is_person",
+]
 
 _WORDS = rule_words("spanish")
 _SECOND = _WORDS["second_person"] | frozenset(
@@ -77,6 +87,30 @@ def second_person(view: View, k: int) -> bool:
         )
     near = view.words[max(0, k - 2) : k] + view.words[k + 1 : k + 2]
     return "usted" in near or "ustedes" in near
+
+
+def stressed_verb(view: View, i: int) -> bool:
+    """Whether a word ends in a stressed vowel, as only verbs do: "llegó", "saludé", "dirá".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The word.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> [stressed_verb(fold(word), 0) for word in ("saludó", "saludo", "café")]
+    [True, False, False]
+    """
+    raw = unicodedata.normalize("NFC", view.raw(i)).casefold()
+    return len(raw) > 3 and raw[-1:] in "óáé" and raw not in {"café", "bebé", "además", "mamá", "papá", "sofá"}
 
 
 def belongs(view: View, k: int, starts: AbstractSet[int]) -> bool:

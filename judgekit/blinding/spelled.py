@@ -1,4 +1,5 @@
 """Names spelled out letter by letter: T-H-U-Y, V A N  D E R  K O L K, S/A/N/D."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES, NameSet
 
-__all__ = ["spelled_known", "spelled_unknown"]
+__all__ = ["spelled_known", "spelled_surnames", "spelled_unknown"]
 
 _RUN = regex.compile(
     r"(?<![\p{L}\p{N}'])\p{L}(?:(?:[-.·*/_|,]? {0,4}|[-.·*/_|,]{1,2})(?<=[^\p{L}])\p{L}(?![\p{L}\p{M}\p{N}]|'\p{L})){1,60}+"
@@ -93,6 +94,45 @@ def spelled_known(view: View, names: NameSet) -> list[tuple[int, int]]:
     return out
 
 
+def spelled_surnames(view: View) -> Iterator[str]:
+    """Surnames spelled out letter by letter right behind the word for it: last name R A V E N, surname O-K-E-K-E.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+
+    Yields
+    ------
+    str
+        The letters as one word.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> list(spelled_surnames(fold("Given name I-N-A, surname D O R P, code A B C.")))
+    ['dorp']
+    """
+    if not _SURNAMED.intersection(view.words) and "name" not in view.words:
+        return
+    at = {start: k for k, start in enumerate(view.starts)}
+    for start, _, joined in _runs(view):
+        first = at.get(start)
+        if first is None or len(joined) < 3:
+            continue
+        near = view.words[max(0, first - 3) : first]
+        named = _SURNAMED.intersection(near) or ("name" in near and {"last", "family", "second"}.intersection(near))
+        if named and not _OF_THINGS.intersection(near):
+            yield joined
+
+
+_SURNAMED = frozenset(("surname", "lastname", "apellido", "apellidos"))
+_OF_THINGS = frozenset(
+    "code codes street road town city village plate licence license reference model postcode company brand product word password address "
+    "serial number calle codigo matricula referencia modelo ciudad empresa marca producto palabra clave direccion".split()
+)
+
+
 def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
     """Words ranges of letters spelled out after what announces a name.
 
@@ -114,7 +154,7 @@ def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
         if joined[0] in "aioy" and view.between(first, first + 1) == " " and not view.capital(first):
             continue
         near = view.words[max(0, first - 5) : first]
-        if _CUES.intersection(near):
+        if _CUES.intersection(near) and not _OF_THINGS.intersection(near):
             yield first, first + len(joined)
     until = {end: k for k, end in enumerate(view.ends)}
     for start, end, _ in _coded(view):

@@ -159,7 +159,9 @@ def hailed_small(view: View, i: int) -> bool:
 _ANSWERS = frozenset(
     "ok okay yes yep yup yeah sure thanks thx ta cheers sorry alright hi hey hello hiya morning afternoon evening welcome bye right aye hola gracias vale perdona".split()
 )
-_BARE_ANSWERS = frozenset("no nope done great perfect fine sent noted understood agreed brilliant lovely cool well nice si listo claro perfecto".split())
+_BARE_ANSWERS = frozenset(
+    "no nope done great perfect fine sent noted understood agreed brilliant lovely cool well nice si listo claro perfecto".split()
+)
 
 
 def _starts(view: View, k: int) -> bool:
