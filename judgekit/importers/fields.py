@@ -32,6 +32,7 @@ _TAKEN = frozenset(
     name for canonical, others in REPLIES.items() for name in (canonical, *others)
 )  # a carried column of such a name would be read as ours
 _OWN = frozenset({"id", "text", "model", "error", "error_detail"})
+_RESERVED = ("id", "text", "context")
 _LONG = 60
 _SECONDS = 2.0
 
@@ -121,8 +122,8 @@ class FieldPlan:
     """Which field fills which column.
 
     ``columns`` goes from canonical name to foreign field; ``who`` are the fields that say who the person is;
-    ``carried`` goes from foreign field to the column it is kept in; ``text_field`` is the field that the user states for
-    the reply itself, which the reader has to follow; ``framed`` says that rows come from several prompt
+    ``carried`` goes from foreign field to the column it is kept in; ``text_field`` and ``id_field`` are the fields that
+    the user states for the reply itself and its id, which the reader has to follow; ``framed`` says that rows come from several prompt
     templates, which are then part of ``template_id``.
     """
 
@@ -130,6 +131,7 @@ class FieldPlan:
     who: tuple[str, ...]
     carried: Mapping[str, str]
     text_field: str | None = None
+    id_field: str | None = None
     framed: bool = False
     _repeats: dict[str, int] = field(default_factory=dict)
 
@@ -180,6 +182,27 @@ class FieldPlan:
         for name, column in self.carried.items():
             row[column] = fields.get(name)
         return row
+
+    def item(self, made: str, fields: Mapping[str, Any], met: Counter[str]) -> str:
+        """A row's id: the stated field, or else one made by the reader; a number follows where it was met before.
+
+        Parameters
+        ----------
+        made : str
+            What the reader calls the row.
+        fields : mapping
+            Foreign fields with their values.
+        met : Counter of str
+            Ids given out so far; added to.
+
+        Returns
+        -------
+        str
+        """
+        said = _label(fields.get(self.id_field)) if self.id_field else None
+        item = said or made
+        met[item] += 1
+        return item if met[item] == 1 else f"{item}-{met[item]}"
 
     def _template(self, row: Mapping[str, Any], fields: Mapping[str, Any], frame: str) -> str | None:
         if "template_id" in self.columns:
@@ -268,8 +291,12 @@ def plan_fields(survey: Survey, request: Request, tally: Tally, own: Iterable[st
     names = _names(survey)
     back = {name: field_name for field_name, name in names.items()}
     seen = profile(
-        ["text", "context", *names.values()],
-        ({"text": r["text"], "context": r["context"], **{names[f]: r.get(f) for f in names}} for r in survey.rows),
+        # With an id of their own, rows need none of the fields for it.
+        [*_RESERVED, *names.values()],
+        (
+            {"id": str(n), "text": r["text"], "context": r["context"], **{names[f]: r.get(f) for f in names}}
+            for n, r in enumerate(survey.rows)
+        ),
     )
     mapped = map_columns(seen, {canonical: names[f] for canonical, f in stated.items()})
     columns: dict[str, str] = {}
@@ -283,10 +310,15 @@ def plan_fields(survey: Survey, request: Request, tally: Tally, own: Iterable[st
         name for name in survey.fields
         if name in {columns.get(c) for c in ("group", "name", "known_names")} or _says_who(name)
     )  # fmt: skip
-    used = {*columns.values(), stated.get("text")}
+    used = {*columns.values(), stated.get("text"), stated.get("id")}
     carried = {name: carried_name(name, survey.prefix) for name in survey.fields if name not in used}
     return FieldPlan(
-        columns=columns, who=who, carried=_unique(carried), text_field=stated.get("text"), framed=len(survey.frames) > 1
+        columns=columns,
+        who=who,
+        carried=_unique(carried),
+        text_field=stated.get("text"),
+        id_field=stated.get("id"),
+        framed=len(survey.frames) > 1,
     )
 
 
@@ -299,8 +331,7 @@ def _names(survey: Survey) -> dict[str, str]:
     """Fields by a short name: the last part, or all of it where two fields end alike or the name is the reader's."""
     met = Counter(bare(name) for name in survey.fields)
     return {
-        name: bare(name) if met[bare(name)] == 1 and bare(name) not in {"text", "context"} else name
-        for name in survey.fields
+        name: bare(name) if met[bare(name)] == 1 and bare(name) not in _RESERVED else name for name in survey.fields
     }
 
 

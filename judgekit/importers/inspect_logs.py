@@ -266,9 +266,8 @@ def _rows(
             continue
         stated = sample.fields.get(plan.text_field) if plan.text_field and not sample.failed else None
         text = stated if isinstance(stated, str) else sample.text
-        ids[sample.item] += 1
         row = plan.row(
-            item=sample.item if ids[sample.item] == 1 else f"{sample.item}-{ids[sample.item]}",
+            item=plan.item(sample.item, sample.fields, ids),
             text=text,
             context=sample.context,
             fields=sample.fields,

@@ -298,7 +298,7 @@ def _rows(
         if isinstance(text, (int, float)):
             text = str(text)
         row = plan.row(
-            item=_item(result.key, number, ids),
+            item=plan.item(_item(result.key, number), result.fields, ids),
             text=text if isinstance(text, str) and result.failed is None else "",
             context=result.context,
             fields=result.fields,
@@ -315,10 +315,8 @@ def _rows(
         yield tally.give(row)
 
 
-def _item(key: tuple[Any, Any], number: int, ids: Counter[str]) -> str:
+def _item(key: tuple[Any, Any], number: int) -> str:
     """An id that is the same at every import of a file."""
     test, prompt = key
     known = isinstance(test, int) and isinstance(prompt, int)
-    item = f"test{test + 1}-prompt{prompt + 1}" if known else f"result{number}"
-    ids[item] += 1
-    return item if ids[item] == 1 else f"{item}-{ids[item]}"
+    return f"test{test + 1}-prompt{prompt + 1}" if known else f"result{number}"
