@@ -48,11 +48,13 @@ def log_file(tmp_path, *samples, header=HEADER, name="header.json"):
     return path
 
 
-def test_both_formats_give_the_same_rows_counted_from_the_log_itself():
+def test_both_formats_and_an_older_version_give_the_same_rows_counted_from_the_log_itself():
     """Samples, epochs, metadata, scores and the failed sample are those of the file; zstandard members are read."""
     packed, reading = taken(PACKED)
     plain, _ = taken(PLAIN)
-    assert packed == plain
+    older, earlier = taken(DATA / "support-0.3.90.eval")
+    assert packed == plain == older
+    assert (earlier.source.version, earlier.source.layout) == ("0.3.90", "log version 2")
     assert (reading.source.version, reading.source.layout) == ("0.3.285", "log version 2")
     theirs = {(s["id"], s["epoch"]): s for s in json.loads(PLAIN.read_text())["samples"]}
     assert (reading.tally.rows_in, len(packed), len(theirs)) == (8, 8, 8)

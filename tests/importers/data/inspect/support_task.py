@@ -63,19 +63,20 @@ def support():
     return Task(dataset=dataset, solver=[answer()], scorer=[includes(), politeness()], epochs=2, fail_on_error=False)
 
 
-def outputs(messages, tools, tool_choice, config):
-    """Reply as planted; with a usage, else Inspect counts tokens with a table from the network."""
-    said = messages[-1].text
-    made = ModelOutput.from_content("mockllm/model", TEXTS["parcel" if "parcel" in said else "refund"])
-    made.usage = ModelUsage(input_tokens=12, output_tokens=20, total_tokens=32)
-    return made
+def outputs():
+    """Reply in the order of the samples, with a usage: else Inspect counts tokens with a table from the network."""
+    while True:
+        for case in ("parcel", "parcel", "refund", "refund"):
+            made = ModelOutput.from_content("mockllm/model", TEXTS[case])
+            made.usage = ModelUsage(input_tokens=12, output_tokens=20, total_tokens=32)
+            yield made
 
 
 if __name__ == "__main__":
     for layout in ("eval", "json"):
         eval(
             support(),
-            model=get_model("mockllm/model", custom_outputs=outputs),
+            model=get_model("mockllm/model", custom_outputs=outputs()),
             log_format=layout,
             log_dir=f"logs-{layout}",
             display="none",
