@@ -58,7 +58,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
             span = _cue_span(view, i, j, cue, starts)
             if span:
                 spans.append(span)
-    spans += find_compounds(view, words) + _stated_gender(view, named)
+    spans += find_compounds(view, words) + _stated_gender(view, named) + _bare_contractions(view)
     spans += find_ages(view, "en", [*named, *spans])
     spans += find_origins(view, "en", named, spans)
     spans += find_they(view, spans, named)
@@ -195,6 +195,23 @@ _WITH_AGE = regex.compile(
     r"\(\d{2} ?[/,]? ?(?P<value>[mf])\)|\((?P<value>[mf]) ?[/,]? ?\d{2}\)|\b(?P<value>[mf])/\d{2}\b(?!/)|(?<!/)\b\d{2}/(?P<value>[mf])\b"
 )
 _BEHIND_NAME = regex.compile(r"(?:, ?| \()(?P<value>[mf])(?=[,)])")
+
+
+def _bare_contractions(view: View) -> list[Span]:
+    """Shes late, hes here: contractions without their apostrophe."""
+    return [
+        Span(
+            *view.source(view.starts[i], view.ends[i] - 1),
+            "pronoun",
+            "[PRONOUN]",
+            "subject" + _case(view.raw(i)),
+            None,
+            False,
+            41,
+        )
+        for i, word in enumerate(view.words)
+        if word in {"shes", "hes"} and not view.raw(i).isupper() and view.after(i) == " "
+    ]
 
 
 def _stated_gender(view: View, named: Sequence[Span]) -> list[Span]:

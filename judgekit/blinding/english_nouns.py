@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import regex
 
-from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
+from judgekit.blinding.cues import Lexicon, guarded_words, load_wide_words, rule_words
 from judgekit.blinding.fold import Span, View
 
 __all__ = ["find_compounds", "said_of_a_thing"]
@@ -58,10 +58,19 @@ def find_compounds(view: View, words: Lexicon) -> list[Span]:
     >>> view = fold("The ferrywoman and the ferryman saw a German snowman.")
     >>> [s.shown for s in find_compounds(view, lexicon("en"))]
     ['[FERRYPERSON]', '[FERRYPERSON]']
+    >>> [s.shown for s in find_compounds(fold("An adulteress in a fortress"), lexicon("en"))]
+    ['[ADULTERER]']
     """
     spans: list[Span] = []
     kept: set[int] | None = None
     for i, word in enumerate(view.words):
+        small = word.endswith(("ess", "esses")) and (not view.capital(i) or view.opens_sentence(i))
+        agent = _agent(word) if small else None
+        if agent and not (kept := guarded_words(view, words) if kept is None else kept) & {i}:
+            begin, stop = view.source(view.starts[i], view.ends[i])
+            shown = f"[{agent.upper()}{'S' if word.endswith('esses') else ''}]"
+            raw = view.text[begin:stop]
+            spans.append(Span(begin, stop, "gendered", shown, "f" + _letters(raw), None, False, 51))
         if len(word) < 6 or not word.endswith(("man", "men", "lady", "ladies", "girl", "girls", "boy", "boys", "maid")):
             continue
         found = _COMPOUND.fullmatch(word, timeout=_T)
@@ -78,9 +87,36 @@ def find_compounds(view: View, words: Lexicon) -> list[Span]:
         begin, stop = view.source(view.starts[i], view.ends[i])
         shown = f"[{stem.removesuffix('s').upper()}{'PEOPLE' if end in _MANY else 'PERSON'}]"
         raw = view.text[begin:stop]
-        case = ".upper" if raw.isupper() else ".capital" if raw[:1].isupper() else ""
-        spans.append(Span(begin, stop, "gendered", shown, ("f" if end in _FEMALE else "m") + case, None, False, 51))
+        form = ("f" if end in _FEMALE else "m") + _letters(raw)
+        spans.append(Span(begin, stop, "gendered", shown, form, None, False, 51))
     return spans
+
+
+def _letters(raw: str) -> str:
+    return ".upper" if raw.isupper() else ".capital" if raw[:1].isupper() else ""
+
+
+def _agent(word: str) -> str | None:
+    """The word for anybody beside one in -ess: adulteress, tigress, shepherdess; None for fortress and progress."""
+    stem = word.removesuffix("es").removesuffix("ess") if word.endswith("esses") else word.removesuffix("ess")
+    if word in _NO_ESS or len(stem) < 3 or stem.endswith(("n", "l")) or stem + "ess" in _NO_ESS:
+        return None
+    bases = [stem[:-1] + "er", stem[:-1] + "or"] if stem.endswith("r") else [stem, stem + "e", stem[:-1]]
+    words = load_wide_words("en")
+    known = next((base for base in [*bases, stem] if base in words and len(base) > 3), None)
+    # Seductress, huntress: a word that no list has, built as they are.
+    built = word not in words and len(word) > 6 and stem.endswith(("tr", "dr", "rd", "st", "gr"))
+    return known or (
+        (stem[:-1] + ("or" if stem.endswith("ctr") else "er") if stem.endswith("r") else stem) if built else None
+    )
+
+
+_NO_ESS = frozenset(
+    "access actress address assess buttress business caress compress congress cypress depress digress distress dress duress egress empress excess express fortress "
+    "guess headdress impress ingress largess mattress mess mistress obsess oppress overdress possess press princess process profess progress readdress recess regress repress "
+    "reprocess repossess sundress suppress success tress trespass undress unless watercress waitress cress goddess winepress fitness hostess confess redress chess bless prowess nevertheless "
+    "nonetheless finesse noblesse letterpress wordpress cess marchioness marquess".split()
+)
 
 
 def said_of_a_thing(view: View, i: int, j: int, *, person: bool = False) -> bool:

@@ -15,6 +15,7 @@ __all__ = ["beside", "hailed_small", "is_name"]
 _WORDS = rule_words("names")
 _NAME_VERBS = _WORDS["name_verbs"]
 _HUMAN_VERBS = _WORDS["human_verbs"]
+_PAST = _WORDS["irregular_past"]
 _DATED = _WORDS["dated"]
 _KEYS = _WORDS["name_keys"]
 _GOVERNED = _WORDS["governed"]
@@ -195,10 +196,12 @@ def _opens_as_name(view: View, i: int, *, shouted: bool, names: NameSet) -> bool
     if names.pieces.get(word) == "given" and word not in _MONTHISH and _alone(view, i):
         return True
     family = names.pieces.get(word) == "family"
-    verb = following in (_HUMAN_VERBS if family else _NAME_VERBS) or (
+    verb = following in (_HUMAN_VERBS if family else _NAME_VERBS | _HUMAN_VERBS | _PAST) or (
         following.endswith("ed") and len(following) > 4 and following not in {"based", "related", "limited"}
     )
     verb = verb or (not family and _FUTURE.fullmatch(view.raw(i + 1).casefold() if following else "", timeout=_TIMEOUT))
+    if after[:2] == " (" and not family and word not in _MONTHISH:
+        return True  # Heather (she/her) will chair
     if not shouted and after.isspace() and (verb or (not family and _acts(view, i, names))):
         return True
     # A word that is on the list only through its singular ("Woods") seldom opens a sentence as that.
