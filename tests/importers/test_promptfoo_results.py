@@ -159,21 +159,25 @@ def test_copies_from_the_cache_and_grades_of_people_are_told(tmp_path):
     assert [row["replicate"] for row in rows] == ["1", "2"]
 
 
-def test_the_older_layout_is_read(tmp_path):
-    """Version 2 has the provider's name as text, no numbers of tests, and a table; the summary alone is read too."""
+def test_older_layouts_are_read(tmp_path):
+    """Version 2 numbers no tests and tells failures by their answer alone; a provider as text, and the summary alone."""
+    rows, reading = taken(DATA / "results-0.80.3.json", models=("support-bot-b",))
+    assert reading.source.layout == "results version 2"
+    assert [(r["name"], r["template_id"], r["error"], r["promptfoo_pass"]) for r in rows] == [
+        ("Mary", "parcel", None, True), ("John", "parcel", None, True),
+        ("Grace", "refund", "provider_failed", False), ("Peter", "refund", "provider_failed", False),
+    ]  # fmt: skip
     old = result(provider="openai:chat", vars={"name": "Mary"}, error="Expected it", success=False)
     for key in ("promptIdx", "testIdx", "promptId", "failureReason", "testCase"):
         del old[key]
-    summary = {"version": 2, "results": [old, old], "stats": {}, "table": {"head": {}, "body": []}}
-    for document in ({"evalId": None, "results": summary, "config": {}}, summary):
-        path = tmp_path / "old.json"
-        path.write_text(json.dumps(document))
-        rows, reading = taken(path)
-        assert [(r["id"], r["text"], r["name"], r["model"], r["replicate"]) for r in rows] == [
-            ("result1", "Your parcel is on its way.", "Mary", "openai:chat", "1"),
-            ("result2", "Your parcel is on its way.", "Mary", "openai:chat", "2"),
-        ]
-        assert reading.source.layout == "results version 2"
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps({"version": 1, "results": [old, old], "stats": {}, "table": {"head": {}, "body": []}}))
+    rows, reading = taken(path)
+    assert [(r["id"], r["text"], r["name"], r["model"], r["replicate"]) for r in rows] == [
+        ("result1", "Your parcel is on its way.", "Mary", "openai:chat", "1"),
+        ("result2", "Your parcel is on its way.", "Mary", "openai:chat", "2"),
+    ]
+    assert reading.source.layout == "results version 1"
 
 
 def test_hostile_values_pass_as_the_text_they_are(tmp_path):
