@@ -20,6 +20,7 @@ __all__ = [
     "THING_NOUNS",
     "TIGHT",
     "TITLED",
+    "UNPOINTED",
     "Lists",
     "all_letters",
     "candidate_runs",
@@ -33,6 +34,7 @@ _WORDS = rule_words("people")
 HAILS = _WORDS["hails"]
 _GREET = _WORDS["greet"]
 TITLED = _WORDS["titled"]
+UNPOINTED = _WORDS["unpointed_titles"]
 _SURNAMES = _WORDS["surnames"]
 _NOT_NAMES = _WORDS["not_names"]
 _DEVOUT = _WORDS["devout"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 import regex
 
+from judgekit.blinding.candidates import UNPOINTED
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.names import PARTICLES
@@ -125,6 +126,8 @@ def _title(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool
         and _MODEL.match(view.text, next_start(view, j), timeout=_T)
     ):
         return False  # Brother HL-L2350DW
+    if after == ". " and word in UNPOINTED:
+        return False
     if after in {" ", ". "} and next_start(view, j) in starts:
         return view.capital(i) or word in _STRONG
     while (

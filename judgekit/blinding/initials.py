@@ -11,7 +11,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import NameSet
 
-__all__ = ["known_initials", "with_suffixes"]
+__all__ = ["honoured", "known_initials", "with_suffixes"]
 
 _WORDS = rule_words("names")
 _ABBREVIATIONS = _WORDS["abbreviations"]
@@ -27,7 +27,7 @@ _TIMEOUT = 1.0
 _HONOUR = regex.compile(
     r"(?:-(?:san|chan|kun|sama|sensei|senpai|sempai|dono|ji|bhai|ben|behn|bai|didi|da|dada|jan|joon|nim|ssi|hanim|bey|abla|abi|agabey|efendi|"
     r"saheb|sahib|sahab|sahiba|garu|anna|akka|amma|dai|xiansheng|xiaojie|nushi|laoshi|ge|jie|shifu|aka|opa|apa|khanum|khan|agha|zade|tan|chin|hime)"
-    r"| (?:san|chan|kun|sama|sensei|senpai|ji|bhai|didi|hanim|bey|efendi|saheb|sahib|sahab|garu|xiansheng|laoshi|khanum|agha|jan|joon))\b(?!['’]?\p{L})"
+    r"| (?:san|chan|kun|sama|sensei|senpai|ji|bhai|didi|hanim|bey|efendi|saheb|sahib|sahab|garu|xiansheng|laoshi|khanum|agha|jan|joon))\b(?!\p{L})"
 )
 
 
@@ -119,6 +119,34 @@ def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
     return grown
 
 
+def honoured(view: View, last: int) -> bool:
+    """Whether a title that stands behind names follows a word: Orhan Bey, Meena-ji.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    last : int
+        The word.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> honoured(fold("Thanks, Orhan Bey."), 1), honoured(fold("The Orhan bay"), 1)
+    (True, False)
+    """
+    following = view.words[last + 1] if last + 1 < len(view.words) else ""
+    if following not in _BEHIND or not view.capital(last):
+        return False
+    gap = view.after(last)
+    return (gap == "-" and not view.capital(last + 1)) or (gap == " " and following in _WESTERN and view.capital(last + 1))
+
+
+_BEHIND = frozenset(("san", "sama", "kun", "chan", "ji", "ssi", "nim", "hanim", "bey", "efendi", "khanum", "sahib", "saheb", "garu", "sensei"))
 _WESTERN = frozenset(("hanim", "bey", "efendi", "khanum", "sahib", "saheb", "garu", "sensei"))
 
 

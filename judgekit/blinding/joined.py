@@ -9,6 +9,7 @@ from judgekit.blinding.candidates import HAILS, TITLED, Lists, all_letters, list
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import KNOWN, PARTICLES
+from judgekit.blinding.surnames import with_particles
 
 __all__ = ["with_neighbours"]
 
@@ -56,6 +57,8 @@ def with_neighbours(view: View, spans: Sequence[Span], lang: str, *, strict: boo
             high += 1
         if high + 1 not in taken and _initial(view, high):
             high += 1
+        if lang == "en" and low:
+            low = with_particles(view, low)
         if (low, high) != (first, last):
             begin, end = view.source(view.starts[low], view.ends[high])
             grown.append(replace(span, start=begin, end=end, form=_form(span.form), rank=span.rank + 2))

@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 
 import regex
 
-from judgekit.blinding.candidates import THING_NOUNS, candidate_runs, is_a_thing, lists_of, orders, thing_follows
+from judgekit.blinding.candidates import THING_NOUNS, UNPOINTED, candidate_runs, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.initials import honoured
 from judgekit.blinding.known import PERSON
 from judgekit.blinding.placed import disguised, placed
+from judgekit.blinding.surnames import particled
 
 __all__ = ["find_people"]
 
@@ -83,7 +85,8 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
             )
         ):
             found[i, j] = 50
-    for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists))]:
+    alone = [] if strict or lang != "en" else particled(view, lists)
+    for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists)), *alone]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if not guarded.intersection(range(i, j)) and not _meets(taken, begin, end):
             found.setdefault((i, j), 51 if j - i > 1 else 49)
@@ -143,6 +146,8 @@ _LINKING = frozenset(("and", "or", "nor", "y", "e", "o", "u", "ni"))
 def _titled_by_list(view: View, i: int, words: Lexicon) -> bool:
     """Shri Venkataraman, Pani Kowalczuk: behind a title of the cue lists."""
     if not i or view.before(i) not in {" ", ". "} or not view.capital(i - 1) or view.words[i - 1] in _NO_TITLES:
+        return False
+    if view.before(i) == ". " and view.words[i - 1] in UNPOINTED:
         return False
     return any(c.kind == "title" and len(c.words) == 1 for c in words.cues.get(view.words[i - 1], ()))
 
@@ -240,7 +245,7 @@ def _evident(view: View, i: int, j: int) -> bool:
         and not view.capital(i - 1)
     ):
         return True
-    if _closes(view, i, j) or _works(view, j) or _kin_of(view, j):
+    if _closes(view, i, j) or _works(view, j) or _kin_of(view, j) or honoured(view, j - 1):
         return True
     raw = view.raw(i)
     return (raw.isalpha() and not raw.isascii() and raw.lower() == raw.upper()) or _in_other_letters(view, i, j)

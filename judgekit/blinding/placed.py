@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import regex
 
-from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, TITLED, Lists, all_letters
+from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, TITLED, UNPOINTED, Lists, all_letters
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
@@ -83,7 +83,7 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
 def _titled(view: View, k: int, lists: Lists) -> Run | None:
     """Mr Will, Miss de la Cruz."""
     before = view.words[k - 1] if k else ""
-    if before not in _TITLES or view.before(k) not in {" ", ". "}:
+    if before not in _TITLES or view.before(k) not in {" ", ". "} or (view.before(k) == ". " and before in UNPOINTED):
         return None
     if before == "master" and not _pupil(view, k, lists):
         return None
