@@ -346,6 +346,8 @@ def _again(
 
 
 def _all_met(export: Export, who: Mapping[str, str], met: set[str], found_any: bool) -> None:
+    if not who:
+        raise no_rater(export)
     for name in who:
         if name not in met:
             raise no_rater(export, name)

@@ -204,7 +204,7 @@ def _from_export(
     accept: Sequence[str],
 ) -> tuple[list[Given], Imported]:
     from judgekit.files.labels import key_path, read_key
-    from judgekit.label_exports import ACCEPTABLE, no_rater, of_export, open_export, raters
+    from judgekit.label_exports import ACCEPTABLE, of_export, open_export, raters
 
     for word in accept:
         if word not in ACCEPTABLE:
@@ -226,8 +226,6 @@ def _from_export(
             accept=accept,
         )
     )
-    if not annotators:
-        raise no_rater(export)
     tally, source = export.reading.tally, export.reading.source
     tally.check()
     return given, Imported(
@@ -268,9 +266,9 @@ def _too_early(held: _Held, given: Sequence[Given]) -> tuple[str, ...]:
     seals = read_seals(held.space.seals) if held.space.seals.is_file() else []
     if seals and sealed_before(seals, times[0]) is not None:
         return ()
-    when = f"on {seals[0].sealed_at[:10]}" if seals else "not yet"
+    when = f"was sealed on {seals[0].sealed_at[:10]}" if seals else "is not sealed yet"
     said = (
-        f"the first label is of {times[0][:10]}, and the study was sealed {when}: thresholds that are decided after the first "
+        f"the first label is of {times[0][:10]}, and the study {when}: thresholds that are decided after the first "
         "label refuse the judge (sealed_later). Seal first with `judgekit run`, then label"
     )
     return (said,)

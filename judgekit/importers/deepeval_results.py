@@ -177,10 +177,8 @@ def _rows(
         if plan.text_field:
             other = case.fields.get(plan.text_field)
             text, why = (other, "") if isinstance(other, str) else (None, f"{plan.text_field} is no text")
-        name = case.name or f"case{number}"
-        ids[name] += 1
         row = plan.row(
-            item=name if ids[name] == 1 else f"{name}-{ids[name]}",
+            item=plan.item(case.name or f"case{number}", case.fields, ids),
             text=text or "",
             context=case.context,
             fields=case.fields,

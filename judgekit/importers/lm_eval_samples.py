@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -80,7 +81,10 @@ def _sample(record: Mapping[str, Any], path: str, place: str) -> _Sample:
     answers: list[_Answer] = []
     for (prompt, _), texts in zip(requests, resps, strict=False):
         for text in texts if isinstance(texts, list) else [texts]:
-            answers.append(_Answer(len(answers) + 1, text if isinstance(text, str) else None, _context(prompt)))
+            # For a blocked or failed request the harness writes an empty text: nothing tells it from an empty answer.
+            answers.append(
+                _Answer(len(answers) + 1, text if isinstance(text, str) and text else None, _context(prompt))
+            )
     doc = record.get("doc")
     fields = {f"doc.{k}": v for k, v in doc.items()} if isinstance(doc, dict) else {"doc": doc}
     if "target" in record:
@@ -122,7 +126,7 @@ def read(request: Request) -> Reading:
         scores |= dict.fromkeys(sample.scores)
         for answer in sample.answers:
             survey.add(answer.text, answer.context, sample.fields)
-            empty += answer.text == ""
+            empty += answer.text is None
     if not survey.rows:
         raise no_rows(request, tally)
     plan = plan_fields(survey, request, tally, own=("context", "replicate"))
@@ -138,7 +142,9 @@ def read(request: Request) -> Reading:
             f"the file has the filters {', '.join(filters)}: replies stand before any filter, scores are those of {next(iter(filters))}"
         )
     if empty:
-        tally.note(f"{empty} texts are empty: the harness writes that for a failed request too, and does not say which")
+        tally.note(
+            f"{empty} texts are empty: the harness writes that for a blocked or failed request, so they count as failed"
+        )
     source = Source(path=request.path, format="lm-eval", tool="lm-evaluation-harness", layout="samples")
     return Reading(
         kind="replies",
@@ -151,7 +157,7 @@ def read(request: Request) -> Reading:
 def _rows(
     seen: Peek, request: Request, plan: FieldPlan, tally: Tally, first: str, scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    ids: set[str] = set()
+    met, ids = set[str](), Counter[str]()
     for place, record in records_of(seen):
         sample = _sample(record, request.path, place)
         for answer in sample.answers:
@@ -160,13 +166,13 @@ def _rows(
                 tally.drop("the same reply under another filter", place, sample.filter)
                 continue
             item = f"doc{sample.doc_id}" + (f"-{answer.number}" if len(sample.answers) > 1 else "")
-            if item in ids:
+            if item in met:
                 tally.drop("a document that stands twice", place, item)
                 continue
-            ids.add(item)
+            met.add(item)
             text = sample.fields.get(plan.text_field) if plan.text_field else answer.text
             row = plan.row(
-                item=item,
+                item=plan.item(item, sample.fields, ids),
                 text=text if isinstance(text, str) else "",
                 context=answer.context,
                 fields=sample.fields,
