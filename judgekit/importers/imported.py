@@ -150,7 +150,7 @@ class Tally:
         Parameters
         ----------
         kind : str
-            In the words of outcomes: ``provider_failed``, ``timeout``, ``limit`` ...
+            In the words that reports have for failures: ``crashed``, ``no_answer``, ``content_filter``, ``truncated`` ...
         place, said, group
             As for `drop`.
         """

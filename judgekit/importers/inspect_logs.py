@@ -167,15 +167,15 @@ def _failure(
     if record.get("error") is not None:
         error = record["error"]
         said = str(_mapping(error).get("message") or error)
-        return "sample_error", said.partition("\n")[0]
+        return "crashed", said.partition("\n")[0]
     if text.strip():
         return None, ""
     if finish == "content_filter" or output.get("error"):
         return "content_filter", str(output.get("error") or finish)
     if record.get("limit") is not None:
         limit = _mapping(record["limit"])
-        return "limit", f"{limit.get('type')} {limit.get('limit')}"
-    return (None, "") if answered else ("no_output", "the model was not asked, or gave nothing back")
+        return "truncated", f"{limit.get('type')} {limit.get('limit')}"
+    return (None, "") if answered else ("no_answer", "the model was not asked, or gave nothing back")
 
 
 def _context(record: _Record, text: str) -> str | None:

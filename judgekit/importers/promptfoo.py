@@ -24,7 +24,7 @@ _ROW = frozenset(
     }
 )
 _FAILED = 2  # promptfoo's failureReason: 0 none, 1 an assertion, 2 an error
-_NOTHING = "no_output"
+_CRASHED, _NOTHING = "crashed", "no_answer"
 _LABEL = 40
 
 _Record = dict[str, Any]
@@ -149,7 +149,7 @@ def _result(place: str, record: _Record, frames: _Frames) -> _Result:
     error = response.get("error") or (record.get("error") if record.get("failureReason") == _FAILED else None)
     failed = None
     if response.get("error") or output is None:
-        failed = "provider_failed" if error or record.get("error") else _NOTHING
+        failed = _CRASHED if error or record.get("error") else _NOTHING
     fields = {f"vars.{k}": v for k, v in _mapping(record.get("vars") or case.get("vars")).items()}
     # The result's own metadata mix those of the test with what the provider and promptfoo say of a call.
     fields |= {f"metadata.{k}": v for k, v in _mapping(case.get("metadata")).items()}

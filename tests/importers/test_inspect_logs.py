@@ -66,9 +66,9 @@ def test_both_formats_and_an_older_version_give_the_same_rows_counted_from_the_l
             *(str(one["metadata"][k]) for k in ("case", "name", "gender", "name_pair", "origin")), one["target"]
         ]  # fmt: skip
         assert row["inspect_score_includes"] == one["scores"].get("includes", {}).get("value")
-        assert (row["model"], row["error"]) == ("mockllm/model", "sample_error" if one.get("error") else None)
+        assert (row["model"], row["error"]) == ("mockllm/model", "crashed" if one.get("error") else None)
     assert [r["inspect_score_politeness"] for r in packed if r["id"].startswith("parcel-1")] == [None, None]  # NaN
-    failed = reading.tally.failed["sample_error"]
+    failed = reading.tally.failed["crashed"]
     assert (failed.n, dict(failed.by_group)) == (1, {"m": 1})
     assert failed.examples == [("samples/refund-2_epoch_2.json", "RuntimeError('the model did not answer in time')")]
 
@@ -85,12 +85,12 @@ def test_what_is_a_reply_and_what_has_failed(tmp_path):
     )  # fmt: skip
     rows, reading = taken(path)
     assert [(r["text"], r["error"], r["finish_reason"]) for r in rows] == [
-        ("", None, None), ("On its", None, "max_tokens"), ("", "content_filter", "content_filter"), ("", "limit", None),
-        ("", "no_output", None), ("", "sample_error", None), ("Soon.", None, None),
+        ("", None, None), ("On its", None, "max_tokens"), ("", "content_filter", "content_filter"), ("", "truncated", None),
+        ("", "no_answer", None), ("", "crashed", None), ("Soon.", None, None),
     ]  # fmt: skip
     assert rows[5]["error_detail"] == "scorer broke"
     assert {kind: found.n for kind, found in reading.tally.failed.items()} == {
-        "content_filter": 1, "limit": 1, "no_output": 1, "sample_error": 1
+        "content_filter": 1, "truncated": 1, "no_answer": 1, "crashed": 1
     }  # fmt: skip
 
 

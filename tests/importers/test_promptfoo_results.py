@@ -72,7 +72,7 @@ def test_every_result_of_a_provider_becomes_a_row_with_its_own_text_and_people()
 def test_failed_generations_stay_as_failed_and_a_failed_assertion_is_a_reply(tmp_path):
     """They are counted by group with their place, and no reader takes them for a chatbot that said nothing."""
     rows, reading = taken(RESULTS, models=("support-bot-b",))
-    failed = reading.tally.failed["provider_failed"]
+    failed = reading.tally.failed["crashed"]
     assert (failed.n, dict(failed.by_group)) == (8, {"f": 4, "m": 4})
     assert failed.examples[0][1] == "Error: socket closed"
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -140,7 +140,7 @@ def test_outputs_of_every_kind_are_told_apart(tmp_path):
     )  # fmt: skip
     rows, reading = taken(path)
     assert [(row["text"], row["error"]) for row in rows] == [
-        ("Hello.", None), ("", None), ("7", None), ("", "no_output"), ("", "provider_failed")
+        ("Hello.", None), ("", None), ("7", None), ("", "no_answer"), ("", "crashed")
     ]  # fmt: skip
     assert reading.tally.dropped["the output is no text"].examples == [("results.results[3]", "dict")]
     stated, _ = taken(path, columns={"text": "output.reply"})
@@ -165,7 +165,7 @@ def test_older_layouts_are_read(tmp_path):
     assert reading.source.layout == "results version 2"
     assert [(r["name"], r["template_id"], r["error"], r["promptfoo_pass"]) for r in rows] == [
         ("Mary", "parcel", None, True), ("John", "parcel", None, True),
-        ("Grace", "refund", "provider_failed", False), ("Peter", "refund", "provider_failed", False),
+        ("Grace", "refund", "crashed", False), ("Peter", "refund", "crashed", False),
     ]  # fmt: skip
     old = result(provider="openai:chat", vars={"name": "Mary"}, error="Expected it", success=False)
     for key in ("promptIdx", "testIdx", "promptId", "failureReason", "testCase"):
