@@ -56,10 +56,10 @@ class JsonReader:
         self.place = ""
         """What the caller says of where it is, for errors (``results[3]``)."""
 
-    def _more(self, size: int = _CHUNK) -> bool:
+    def _more(self, size: int | None = None) -> bool:
         """Read on; what lies before the place is forgotten. False at the end of the file."""
         try:
-            read = self._handle.read(size)
+            read = self._handle.read(size or _CHUNK)
         except (OSError, UnicodeError, ValueError) as problem:
             raise BadInput(
                 "the file cannot be read",

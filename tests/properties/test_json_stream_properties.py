@@ -1,0 +1,82 @@
+"""Documents read piece by piece are the documents that were written, wherever the pieces end."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgekit.errors import BadInput
+from judgekit.importers import json_stream
+from judgekit.importers.json_stream import JsonReader
+
+TEXTS = st.text(
+    st.characters(codec="utf-16", categories=("L", "N", "P", "Cs", "Zs", "Cc")), max_size=12
+) | st.sampled_from(['"', "\\", '\\"', "{", "}", "[1,", "\\\\", ":", ",", "\ud83d", "a" * 40])
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+DOCUMENTS = st.dictionaries(TEXTS, VALUES, max_size=5)
+LAYOUTS = st.sampled_from([{}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False}])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_pieces():
+    """Pieces of a few characters, so that every kind of value is cut somewhere."""
+    whole, json_stream._CHUNK = json_stream._CHUNK, 5
+    yield
+    json_stream._CHUNK = whole
+
+
+def read_all(text, wanted):
+    """All values of a document's keys that are wanted, entry by entry where they are lists."""
+    reader = JsonReader(StringIO(text), "f.json")
+    found = {}
+    for key in reader.members():
+        if key not in wanted:
+            reader.skip()
+        elif reader.peek() == "[":
+            found[key] = [reader.value() for _ in reader.items()]
+        else:
+            found[key] = reader.value()
+    reader.end()
+    return found
+
+
+@settings(max_examples=40)
+@given(DOCUMENTS, LAYOUTS, st.data())
+def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout, data):
+    """Every value as json reads it, for any document, layout and choice of keys."""
+    text = json.dumps(document, **layout)
+    wanted = data.draw(st.sets(st.sampled_from(sorted(document)))) if document else set()
+    assert read_all(text, wanted) == {k: v for k, v in json.loads(text).items() if k in wanted}
+
+
+@settings(max_examples=40)
+@given(DOCUMENTS.filter(bool), LAYOUTS, st.data())
+def test_a_document_that_breaks_off_is_never_taken_for_whole(document, layout, data):
+    """Cut anywhere, it is bad input, also where the broken value would be passed over."""
+    text = json.dumps(document, **layout)
+    cut = text[: data.draw(st.integers(0, len(text) - 1))]
+    with pytest.raises(BadInput):
+        read_all(cut, data.draw(st.sets(st.sampled_from(sorted(document)))))
+
+
+@settings(max_examples=60)
+@given(st.text(st.sampled_from('{}[],:"\\u0a1-.eEnutrfl \n\x00é'), max_size=30))
+def test_any_text_is_json_or_bad_input(text):
+    """No text ends in another error; what is taken as a whole is what json takes, but for numbers that are missing."""
+    try:
+        found = JsonReader(StringIO(text), "f.json").value()
+    except BadInput:
+        return
+    json.dumps(found, allow_nan=False)
