@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import regex
 
@@ -33,6 +33,8 @@ __all__ = ["Verifier"]
 _MAKER = claim_maker("BlindedReply")
 _FOLDER = Path(__file__).resolve().parent.parent / "data" / "cues"
 _LANGUAGES = ("en", "es")
+_LISTED = 500  # a text full of leaks is told by its first ones and their number
+_Found: TypeAlias = tuple[int, int, str, str]
 _PLACEHOLDER = regex.compile(r"\[([A-ZÁÉÍÓÚÑ][A-ZÁÉÍÓÚÑ-]{1,40})(?:_([1-9]\d{0,4}))?\]")
 _FOREIGN = regex.compile(r"[\p{L}--\p{Script=Latin}--\p{Script=Common}]{2,}", regex.V1)
 
@@ -136,13 +138,18 @@ class Verifier:
         if lang not in self._by_language:
             return Withheld(item=item, code="language", leaks=())
         leaks: list[Leak] = []
+        more = 0
         fields: list[tuple[Field, str]] = [("text", text)]
         if context is not None:
             fields.insert(0, ("context", context))
         for name, body in fields:
             limit = self.timeout * max(1.0, len(body) / 100_000)
             try:
-                leaks += self._leaks(name, body, known, lang, slots, limit)
+                found = sorted(set(self._leaks(name, body, known, lang, slots, limit)))
+                leaks += [
+                    Leak(field=name, start=s, end=e, kind=kind, rule=rule) for s, e, kind, rule in found[:_LISTED]
+                ]
+                more += max(0, len(found) - _LISTED)
             except TimeoutError as late:
                 rule = str(late.args[0]) if late.args else "time limit"
                 leaks.append(Leak(field=name, start=0, end=len(body), kind="timeout", rule=rule))
@@ -150,7 +157,7 @@ class Verifier:
         if leaks:
             codes = {leak.kind for leak in leaks}
             code = "script" if codes == {"script"} else "language" if codes == {"language"} else "leak"
-            return Withheld(item=item, code=code, leaks=tuple(leaks))
+            return Withheld(item=item, code=code, leaks=tuple(leaks), more=more)
         return BlindedReply(
             item=item,
             text=text,
@@ -163,11 +170,8 @@ class Verifier:
 
     def _leaks(
         self, name: Field, body: str, known: Sequence[str], lang: str, slots: Sequence[Slot] | None, limit: float
-    ) -> list[Leak]:
-        def leak(start: int, end: int, kind: str, rule: str) -> Leak:
-            return Leak(field=name, start=start, end=end, kind=kind, rule=rule)
-
-        found: list[Leak] = []
+    ) -> list[_Found]:
+        found: list[_Found] = []
         blanks: list[tuple[int, int]] = []
         owned = None if slots is None else {(s.start, s.end) for s in slots if s.field == name}
         starts = None if owned is None else {s for s, _ in owned}
@@ -180,21 +184,20 @@ class Verifier:
                 and match.start() not in starts
                 and not any(s <= match.start() < e for s, e in owned or ())
             ):
-                found.append(leak(match.start(), match.end(), "placeholder", "forged placeholder"))
+                found.append((match.start(), match.end(), "placeholder", "forged placeholder"))
         flat = flatten(body, blanks, limit)
         found += [
-            leak(*flat.place(*m.span()), "script", "unknown script")
-            for m in _FOREIGN.finditer(flat.chars, timeout=limit)
+            (*flat.place(*m.span()), "script", "unknown script") for m in _FOREIGN.finditer(flat.chars, timeout=limit)
         ]
         if _other_language(flat, self._by_language, lang):
-            found.append(leak(0, len(body), "language", "another language"))
+            found.append((0, len(body), "language", "another language"))
         rules = self._by_language[lang]
         excused = _excused(flat, rules, limit)
         hits = [*_word_hits(flat, rules), *_pattern_hits(flat, rules, limit), *name_hits(flat, known, rules, limit)]
-        for start, end, kind, rule in hits:
-            if not excused or excused.isdisjoint(range(start, end)):
-                found.append(leak(*flat.place(start, end), kind, rule))
-        return sorted(found, key=lambda x: (x.start, x.end, x.kind, x.rule))
+        if excused:
+            hits = [hit for hit in hits if excused.isdisjoint(range(hit[0], hit[1]))]
+        origin = flat.origin
+        return found + [(origin[start], origin[end - 1] + 1, kind, rule) for start, end, kind, rule in hits]
 
     def _known_placeholder(self, word: str, number: str | None) -> bool:
         if word == "PERSON":

@@ -119,7 +119,7 @@ def verify(
                 "verified": n - withheld,
                 "withheld": withheld,
                 "known_names": find_design(blinded) is not None,
-                "findings": [{"id": w.item, "code": w.code, "leaks": w.leaks} for w in found],
+                "findings": [{"id": w.item, "code": w.code, "leaks": w.leaks, "leaks_left_out": w.more} for w in found],
                 "findings_left_out": withheld - len(found),
             }
         )
@@ -138,6 +138,8 @@ def _print_findings(found: Sequence[Withheld]) -> None:
         [w.item, w.code, leak.field, f"{leak.start}-{leak.end}", leak.kind, leak.rule]
         for w in found
         for leak in w.leaks
-    ] + [[w.item, w.code, "-", "-", "-", "-"] for w in found if not w.leaks]
+    ]
+    rows += [[w.item, w.code, "-", "-", "-", f"{w.more} more leaks"] for w in found if w.more]
+    rows += [[w.item, w.code, "-", "-", "-", "-"] for w in found if not w.leaks]
     if rows:
         typer.echo(table(["id", "code", "field", "place", "kind", "rule"], rows))

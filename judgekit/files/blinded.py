@@ -134,6 +134,7 @@ def design_row(
         "slots": [asdict(slot) for slot in masked.slots],
         "withheld": result.code if isinstance(result, Withheld) else None,
         "leaks": [asdict(leak) for leak in result.leaks] if isinstance(result, Withheld) else [],
+        **({"leaks_left_out": result.more} if isinstance(result, Withheld) and result.more else {}),
         "carried": {name: value for name, value in reply.carried.items() if _is_label(value)},
     }
     if reply.arm != BASE:

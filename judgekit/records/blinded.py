@@ -74,11 +74,15 @@ class Leak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withheld:
-    """A reply that no judge and no rater may see. ``code`` is ``leak``, ``timeout``, ``language`` or ``script``."""
+    """A reply that no judge and no rater may see. ``code`` is ``leak``, ``timeout``, ``language`` or ``script``.
+
+    ``leaks`` has the first ones of each text in its order, ``more`` says how many further ones were found.
+    """
 
     item: str
     code: str
     leaks: tuple[Leak, ...] = ()
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,11 +123,15 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
             and (any(p in word for p in wide) or (len(word) >= 5 and any(_edit_one(word, p) for p in tricky)))
         )
     }
+    plain = {word for word in suspects if word in pieces and not _ordinary(word, rules)}
     for word, start, end in flat.words if suspects else ():
+        if word in plain:
+            yield start, end, "name", "known name"
+            continue
         if word not in suspects:
             continue
         if word in pieces:
-            if not _ordinary(word, rules) or (
+            if (
                 _capital(flat, start)
                 and not _opens(flat, start)
                 and word not in _CALENDAR

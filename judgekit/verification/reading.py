@@ -17,6 +17,7 @@ from judgekit.errors import ConfigProblem
 __all__ = ["TOKEN", "Flat", "Rules", "collect_rules", "flatten", "read_lists", "squash"]
 
 _BETWEEN = {code: " " for code in range(128) if not chr(code).isalnum()}
+_MARKS = dict.fromkeys(map(ord, "¿¡«»—–…“”‘’•€£°§"), " ")  # the usual marks, so that most texts are plain ASCII
 _LONGEST_KEPT = 200
 TOKEN = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _TWINS = dict(zip("аеорсухіѕјһԛԝвкмнтαορνικτυηχłøđıɡ", "aeopcyxisjhqwbkmhtaopviktunxlodig", strict=True))
@@ -89,9 +90,10 @@ def flatten(text: str, blanks: Sequence[tuple[int, int]], limit: float) -> Flat:
             chars.append(piece.lower())
             origin += range(at, start)
         else:
-            plain = [_plain(char) for char in piece]
+            plain = list(map(_plain, piece))
             chars += plain
-            origin += [at + k for k, part in enumerate(plain) for _ in part]
+            sizes = set(map(len, plain))
+            origin += range(at, start) if sizes == {1} else [at + k for k, part in enumerate(plain) for _ in part]
         if end > start:
             chars.append("\x00")
             origin.append(start)
@@ -102,6 +104,8 @@ def flatten(text: str, blanks: Sequence[tuple[int, int]], limit: float) -> Flat:
 
 def _words(flat: str, limit: float) -> list[tuple[str, int, int]]:
     """The runs of letters, marks and digits with their places; in plain ASCII they are found by splitting."""
+    if not flat.isascii():
+        flat = flat.translate(_MARKS)
     if not flat.isascii():
         return [(flat[a:b], a, b) for a, b in [m.span() for m in TOKEN.finditer(flat, timeout=limit)]]
     found = []

@@ -175,3 +175,14 @@ def test_the_verifier_shares_no_code_with_the_redactor() -> None:
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
     assert not any(m and m.startswith("judgekit.blinding") for m in imported)
+
+
+def test_a_text_full_of_leaks_lists_the_first_and_counts_the_rest() -> None:
+    """A text made of leaks is told by its first leaks, in its order, and by how many there are."""
+    held = Verifier().verify_text(item="1", text="and she is " * 800, lang="en")
+    assert isinstance(held, Withheld)
+    assert len(held.leaks) + held.more == 800
+    assert [leak.start for leak in held.leaks[:3]] == [4, 15, 26]
+    few = Verifier().verify_text(item="1", text="¿Ella? «Él» — sí: ella.", lang="es")
+    assert isinstance(few, Withheld)
+    assert (few.more, [(leak.start, leak.end) for leak in few.leaks]) == (0, [(1, 5), (19, 23)])
