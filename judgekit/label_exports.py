@@ -346,6 +346,14 @@ def _again(
 
 
 def _all_met(export: Export, who: Mapping[str, str], met: set[str], found_any: bool) -> None:
+    if not export.met:
+        dropped = "; ".join(f"{found.reason}: {found.n}" for found in export.dropped)
+        raise BadInput(
+            "no label could be used",
+            path=export.reading.source.path,
+            why=dropped or "the export has no answers",
+            remedy="name the field with the id of the text: --item FIELD; or export the answered tasks",
+        )
     if not who:
         raise no_rater(export)
     for name in who:
