@@ -1,4 +1,5 @@
 """Singular they: masked where it stands for one person, left where it stands for boxes or people in general."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -56,6 +57,24 @@ _AGREE = {
 _BASE_VERBS = _WORDS["base_verbs"]
 
 
+_QUANTITIES = _WORDS["quantities"]
+_OF_PLURALS = _WORDS["said_of_several"]
+
+
+def _of_several(view: View, i: int) -> bool:
+    """Whether one they-form can only mean several: all of them, they look alike, they differ in price."""
+    if i > 1 and view.words[i] == "them" and view.words[i - 1] == "of" and view.words[i - 2] in _QUANTITIES:
+        return True
+    if view.words[i] != "they":
+        return False
+    near = view.words[i + 1 : i + 5]
+    ends = next((n for n in range(len(near)) if any(c in view.after(i + n) for c in ".,;:!?\n")), len(near))
+    near = near[:ends]
+    if near[:1] and near[0] in _OF_PLURALS:
+        return near[1:2] != ("with",)
+    return bool({"alike", "identical"}.intersection(near)) or near[-2:] == ("each", "other") or near[-2:] == ("the", "same")
+
+
 def _case(raw: str) -> str:
     if len(raw) > 1 and raw.isupper():
         return ".upper"
@@ -64,7 +83,7 @@ def _case(raw: str) -> str:
 
 def find_they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[Span]:
     """Mask they, them, their where they stand for one person."""
-    at = [i for i, w in enumerate(view.words) if w in _THEY]
+    at = [i for i, w in enumerate(view.words) if w in _THEY and not _of_several(view, i)]
     if not at:
         return []
     stated = [
@@ -111,6 +130,29 @@ def _said_of_one(view: View, cues: Sequence[Span], named: Sequence[Span], at: Se
 
 
 def _agreement(view: View, i: int) -> list[Span]:
+    first = _verb_after(view, i)
+    return first + _second_verb(view, i) if first else first
+
+
+def _second_verb(view: View, i: int) -> list[Span]:
+    """They are abroad and have no card: a verb coordinated with the first."""
+    for k in range(i + 2, min(i + 9, len(view.words) - 1)):
+        if view.before(k) not in {" ", ", "} or view.words[k] in _THEY:
+            return []
+        if view.words[k] in {"and", "but"} and view.after(k) == " ":
+            word = view.words[k + 1]
+            shown = _AGREE.get(word) or (word + "s" if word in _BASE_VERBS and word not in _ALSO_NOUNS else None)
+            begin, end = view.source(view.starts[k + 1], view.ends[k + 1])
+            if shown is None or view.text[begin:end] != word:
+                return []
+            return [Span(begin, end, "agreement", shown, "verb", None, False, 39)]
+    return []
+
+
+_ALSO_NOUNS = _WORDS["verbs_that_are_nouns"]
+
+
+def _verb_after(view: View, i: int) -> list[Span]:
     k = i + 1
     while k < len(view.words) and view.words[k] in _ADVERBS and k < i + 3:
         k += 1
@@ -131,11 +173,12 @@ def _bare(word: str) -> bool:
     return (
         len(word) > 2
         and word in load_words("en")
-        and not word.endswith(("ed", "s", "ing", "ly", "y", "ch", "sh", "x", "o"))
+        and (not word.endswith(("ed", "s", "ing", "ly", "y", "ch", "sh", "x", "o")) or word in _ENDING_IN_ING)
         and word not in _PAST_OR_MODAL
     )
 
 
+_ENDING_IN_ING = frozenset(("ring", "bring", "sing", "swing", "cling", "fling", "string", "need", "feed", "speed"))
 _PAST_OR_MODAL = _WORDS["past_or_modal"]
 
 
@@ -153,13 +196,16 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     own = [
         k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside
     ]
-    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k, inside) for k in own):
+    source = view.source(start, view.ends[i])[0]
+    before = [p for p in people if p[0] < source]
+    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k, inside) for k in own) and not (
+        before and _wills(view, i)
+    ):
         return False
     if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
         return False
-    source = view.source(start, view.ends[i])[0]
-    before = [p for p, _ in people if p < source]
-    if before and all(_called(view, p) for p in before) and _SECOND.search(view.folded, timeout=_T):
+    plurals = [k for k in range(i) if _plural(view.words[k]) and not _verb(view, k, inside)]
+    if before and all(_called(view, p) for p in before) and (plurals or _SECOND.search(view.folded, timeout=_T)):
         return False
     if _of_an_office(view, i, people):
         return False
@@ -167,23 +213,36 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
         earlier = [
             k
             for k in range(i)
-            if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1]
+            if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1][0]
         ]
-        return not any(
-            _plural(view.words[k])
-            and k
-            and view.words[k - 1]
-            in {"the", "these", "those", "some", "your", "all", "our", "both", "two", "three", "several", "many"}
-            for k in earlier
-        )
-    if any(_plural(view.words[k]) and not _verb(view, k) for k in range(i)):
-        return False
+        return not any(_plural(view.words[k]) and k and view.words[k - 1] in _COUNTED for k in earlier)
+    return not plurals and _nobody_yet(view, i, people)
+
+
+_COUNTED = frozenset("the these those some your all our both two three several many".split())
+
+
+def _nobody_yet(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
+    """Whether the first they-form, with nobody named before, stands for somebody named later or for no one but a person."""
     if any(view.words[k] in _ONE and k and view.words[k - 1] in {"the", "this", "our", "your", "my"} for k in range(i)):
         return True
-    if not i:
-        # Their cough has lasted three weeks: what only a person has.
-        return view.words[0] == "their" and view.words[1:2] != () and view.words[1] in _PERSONAL
-    return view.words[i - 1] in _PERSON_VERBS
+    # Their cough, their left knee: what only a person has.
+    near = view.words[i + 1 : i + 3] if view.words[i] == "their" and view.after(i) == " " else ()
+    if near and (near[0] in _PERSONAL or (len(near) > 1 and near[1] in _PERSONAL and view.after(i + 1) == " ")):
+        return True
+    if _wills(view, i) or (i and view.words[i - 1] in _PERSON_VERBS):
+        return bool(people) or (i > 0 and view.words[i - 1] in _PERSON_VERBS)
+    later = [p for p in people if not _called(view, p)]
+    return bool(later) and not any(view.words[k] in _OFFICES or view.words[k] in _GROUPS_OF for k in range(i))
+
+
+_GROUPS_OF = frozenset("crew police government press management family couple pair audience class firm jury band council".split())
+_WILLING = _WORDS["verbs_of_will"]
+
+
+def _wills(view: View, i: int) -> bool:
+    """They want, they asked: what only people do."""
+    return view.words[i] == "they" and view.words[i + 1 : i + 2] != () and view.words[i + 1] in _WILLING
 
 
 _PERSONAL = _WORDS["personal_nouns"]
@@ -211,25 +270,31 @@ def _verb(view: View, k: int, named: AbstractSet[int] = frozenset()) -> bool:
     """As in "the customer wants", "Ren comes": a verb, not a plural."""
     if not k or view.before(k) != " ":
         return False
+    if view.words[k - 1] in _PRONOUNS:
+        return True
     return (view.words[k - 1] in _ONE and view.words[k][:-1] in _BASE_VERBS) or view.source(
         view.starts[k - 1], view.ends[k - 1]
     )[0] in named
 
 
+_PRONOUNS = frozenset("it he she this that which who what nobody somebody everything something nothing".split())
 _ONE = _WORDS["one"]
 
 
 _SECOND = regex.compile(r"\b(?:you|your)\b")
 
 
-def _called(view: View, start: int) -> bool:
+def _called(view: View, span: tuple[int, int]) -> bool:
     """Whether a name is only called out, so that the sentence speaks to its bearer and not of them."""
-    i = next((k for k in range(len(view.words)) if view.source(view.starts[k], view.ends[k])[0] == start), None)
-    if i is None:
+    places = [view.source(s, e) for s, e in zip(view.starts, view.ends, strict=True)]
+    inside = [k for k, (s, e) in enumerate(places) if s >= span[0] and e <= span[1]]
+    if not inside:
         return False
-    after, before = view.after(i).lstrip(), view.before(i).strip()
+    i, last = inside[0], inside[-1]
+    gap, before = view.after(last), view.before(i).strip()
     greeted = i > 0 and view.words[i - 1] in {"hi", "hello", "hey", "dear", "thanks", "morning", "afternoon", "evening"}
-    return (after[:1] in {",", "!", ".", ""} and (before.endswith((",", ".", "!")) or i == 0)) or greeted
+    apart = gap.lstrip()[:1] in {",", "!", "."} or last == len(view.words) - 1
+    return (apart and (before.endswith((",", ".", "!")) or i == 0)) or greeted
 
 
 def _possessed(view: View, k: int) -> bool:
