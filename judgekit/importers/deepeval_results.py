@@ -19,7 +19,7 @@ __all__ = ["read", "recognise"]
 
 _LISTS = ("testCases", "conversationalTestCases", "test_results")
 _MODEL_NAMES = ("model", "model_name", "llm")
-_NOTHING = "no_output"
+_NOTHING = "no_answer"
 _CARRIED = (
     "expected_output",
     "context",

@@ -22,7 +22,7 @@ from judgekit.importers.turns import is_conversation
 __all__ = ["read", "recognise"]
 
 _IDS = ("id", "item", "item_id", "conv_id", "conversation_id", "example_id", "prompt_id", "uuid")
-_NOTHING = "no_output"
+_NOTHING = "no_answer"
 _LOOKED_AT = 100
 
 

@@ -16,7 +16,7 @@ from judgekit.importers.records_in import records_of
 __all__ = ["read", "recognise"]
 
 _KEYS = frozenset({"doc_id", "doc", "arguments", "resps"})
-_NOTHING = "no_output"
+_NOTHING = "no_answer"
 
 
 def recognise(seen: Peek) -> bool:

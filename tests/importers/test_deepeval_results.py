@@ -46,7 +46,7 @@ def test_conversations_give_their_last_reply():
     rows, reading = taken(DATA / "conversations-4.3.1.json")
     assert [row["text"][:8] for row in rows] == ["Tomorrow", "Hello Am", "Hello Ma", ""]
     assert rows[0]["context"].splitlines()[-1] == "user: And when?"
-    assert dict(reading.tally.failed["no_output"].by_group) == {"men": 1}
+    assert dict(reading.tally.failed["no_answer"].by_group) == {"men": 1}
 
 
 def test_a_dump_of_the_result_object_and_a_missing_output(tmp_path):
@@ -58,9 +58,9 @@ def test_a_dump_of_the_result_object_and_a_missing_output(tmp_path):
     )
     rows, reading = taken(path, columns={"group": "group"})
     assert [(r["id"], r["text"], r["error"], r["group"]) for r in rows] == [
-        ("case", "Hello.", None, "a"), ("case-2", "", "no_output", "a")
+        ("case", "Hello.", None, "a"), ("case-2", "", "no_answer", "a")
     ]  # fmt: skip
-    assert reading.tally.failed["no_output"].n == 1
+    assert reading.tally.failed["no_answer"].n == 1
 
 
 def test_a_broken_file_is_told_with_its_place(tmp_path):

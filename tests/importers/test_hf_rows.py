@@ -45,7 +45,7 @@ def test_conversations_give_their_last_reply_with_the_design_of_nested_fields(na
         assert (row["error"] is None) == (said is not None)
     assert rows[0]["context"] == records[0]["messages"][1]["content"]
     assert rows[6]["context"].splitlines()[-1] == "user: And when?"
-    failed = reading.tally.failed["no_output"]
+    failed = reading.tally.failed["no_answer"]
     assert (failed.n, dict(failed.by_group)) == (2, {"women": 1, "men": 1})
     assert [said for _, said in failed.examples] == [
         "the conversation ends before a reply", "the last message has no words"

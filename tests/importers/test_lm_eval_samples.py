@@ -38,8 +38,8 @@ def test_each_answer_is_a_reply_once_however_many_filters_there_are():
             record["doc"][k] for k in ("group", "customer", "scenario")
         ]
         assert row["lm_eval_exact_match"] == record["exact_match"]
-        assert row["error"] == (None if text else "no_output")
-    assert dict(reading.tally.failed["no_output"].by_group) == {"men": 2}
+        assert row["error"] == (None if text else "no_answer")
+    assert dict(reading.tally.failed["no_answer"].by_group) == {"men": 2}
 
 
 def test_a_task_that_generates_nothing_is_refused():
