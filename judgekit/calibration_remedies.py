@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from scipy.stats import norm
-
 from judgekit.agreement.budget import LIMIT, more_labels
 from judgekit.agreement.reference import ReferenceKappa
 from judgekit.records import Reason, Undefined
+from judgekit.statistics.distributions import normal_quantile
 
 __all__ = ["below_threshold", "ceiling_threshold", "without_kappa"]
 
@@ -48,7 +47,7 @@ def below_threshold(found: ReferenceKappa, value: float, lower: float, threshold
 
 def _more(found: ReferenceKappa, value: float, lower: float, threshold: float) -> int | None:
     # The error that the bound was in fact made with, clusters and few templates included.
-    se = (value - lower) / float(norm.ppf(found.level))
+    se = (value - lower) / normal_quantile(found.level)
     return more_labels(value, found.n, threshold, se=se, level=found.level)
 
 

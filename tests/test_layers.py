@@ -169,6 +169,7 @@ def loaded(code: str) -> set[str]:
             {"numpy", "pandas", "pyarrow", "pydantic", "judgekit.importers.promptfoo"},
         ),
         ("import judgekit.statistics.two_way", {"pandas", "judgekit.files", "judgekit.blinding.mask"}),
+        ("import judgekit.pipeline", {"scipy.stats", "httpx", "pandas", "sklearn", "spacy", "textual", "jinja2"}),
     ],
 )
 def test_what_is_really_loaded(code: str, absent: set[str]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from judgekit.records import Undefined
+from judgekit.statistics.distributions import midranks
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -44,7 +44,7 @@ def spearman(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float | 
         return Undefined("too few pairs", "a correlation needs two items or more")
     if np.ptp(a) == 0 or np.ptp(b) == 0:
         return Undefined("one rater constant", "a rater who gave one level only has no ranks to compare")
-    x, y = stats.rankdata(a), stats.rankdata(b)
+    x, y = midranks(a), midranks(b)
     x, y = x - x.mean(), y - y.mean()
     value = float((x @ y) / np.sqrt((x @ x) * (y @ y)))
     return min(1.0, max(-1.0, value))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import midranks, normal_quantile
 from judgekit.statistics.results import Result, check_level
 
 __all__ = ["AucResult", "roc_auc"]
@@ -82,14 +82,14 @@ def roc_auc(labels: Sequence[bool | int], scores: Sequence[float], *, level: flo
         nothing = Undefined("one class", "the area needs cases of both classes")
         return AucResult(auc=nothing, se=nothing, interval=nothing, positives=m, negatives=n)
     # Midranks within the class and over all give, case by case, the share of the other class that lies below it.
-    overall = stats.rankdata(values)
-    above = (overall[positive] - stats.rankdata(values[positive])) / n
-    below = 1 - (overall[~positive] - stats.rankdata(values[~positive])) / m
+    overall = midranks(values)
+    above = (overall[positive] - midranks(values[positive])) / n
+    below = 1 - (overall[~positive] - midranks(values[~positive])) / m
     auc = float(above.mean())
     if m < 2 or n < 2:
         few = Undefined("one case in a class", "its variation cannot be estimated")
         return AucResult(auc=auc, se=few, interval=few, positives=m, negatives=n)
     se = math.sqrt(float(above.var(ddof=1)) / m + float(below.var(ddof=1)) / n)
-    half = float(stats.norm.isf((1 - level) / 2)) * se
+    half = -normal_quantile((1 - level) / 2) * se
     interval = Interval(max(0.0, auc - half), min(1.0, auc + half), level, "DeLong")
     return AucResult(auc=auc, se=se, interval=interval, positives=m, negatives=n)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy import optimize, stats
 
 from judgekit.errors import BadInput
 from judgekit.records import Undefined
+from judgekit.statistics.distributions import normal_quantile, normal_tail
 from judgekit.statistics.results import Result, check_level
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def more_labels(
     if isinstance(kappa, Undefined) or isinstance(se, Undefined) or kappa == threshold:
         return None
     error = math.sqrt(max(0.0, 1 - kappa**2) / n) if se is None else se
-    z = float(stats.norm.ppf(level))
+    z = normal_quantile(level)
     needed = n * (z * error / (kappa - threshold)) ** 2
     more = max(0, math.ceil(needed - 1e-9) - n)
     return more if more <= limit else None
@@ -176,7 +176,7 @@ def planned_looks(sizes: Sequence[int], *, level: float = 0.95, spending: Spendi
     fractions = [size / sizes[-1] for size in sizes]
     spent = [_spent(t, alpha, spending) for t in fractions]
     looks = tuple(
-        Look(n=size, fraction=t, spent=total, z=z, level=float(stats.norm.cdf(z)))
+        Look(n=size, fraction=t, spent=total, z=z, level=normal_tail(-z))
         for size, t, total, z in zip(sizes, fractions, spent, _boundaries(fractions, spent), strict=True)
     )
     return LookPlan(looks=looks, alpha=alpha, spending=spending)
@@ -185,7 +185,7 @@ def planned_looks(sizes: Sequence[int], *, level: float = 0.95, spending: Spendi
 def _spent(t: float, alpha: float, spending: Spending) -> float:
     if spending == "pocock":
         return alpha * math.log1p((math.e - 1) * t)
-    return 2 * float(stats.norm.sf(stats.norm.isf(alpha / 2) / math.sqrt(t)))
+    return 2 * normal_tail(-normal_quantile(alpha / 2) / math.sqrt(t))
 
 
 def _boundaries(fractions: Sequence[float], spent: Sequence[float]) -> list[float]:
@@ -209,9 +209,10 @@ def _boundaries(fractions: Sequence[float], spent: Sequence[float]) -> list[floa
 
 def _crossing(grid: Floats, mass: Floats, step: float, goal: float, reach: float) -> float:
     """The value that the next sum exceeds with chance ``goal``; ``reach`` when the chance is too small to resolve."""
+    from scipy import optimize, special
 
     def excess(bound: float) -> float:
-        return float((mass * stats.norm.sf((bound - grid) / step)).sum()) - goal
+        return float((mass * special.ndtr((grid - bound) / step)).sum()) - goal
 
     return reach if excess(reach) >= 0 else float(optimize.brentq(excess, -reach, reach, xtol=1e-12))
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy import stats
 
 from judgekit.agreement.levels import Level, Scale, Score, Weights, declared_scale, disagreement
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import t_quantile
 from judgekit.statistics.results import Result, check_level
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ def ac_from_counts(counts: Floats, weights: Weights, *, level: float = 0.95) -> 
             se = interval = Undefined("one pair", "a single item shows no variation")
         else:
             se = math.sqrt(float(((moved - value) ** 2).sum()) / (n * (n - 1)))
-            half = float(stats.t.ppf((1 + level) / 2, n - 1)) * se
+            half = t_quantile((1 + level) / 2, n - 1) * se
             interval = Interval(value - half, min(1.0, value + half), level, "t over items")
     return Coefficient(
         name=name,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from judgekit.agreement.kappa import KappaResult, cohen_kappa
 from judgekit.agreement.levels import Level, Scale, Score, Weights, declared_scale
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.records import Interval, Undefined
+from judgekit.statistics.distributions import t_quantile
 from judgekit.statistics.proportion import proportion_interval
 from judgekit.statistics.results import Result, check_level
 
@@ -116,7 +116,7 @@ def mean_estimate(values: Floats, level: float) -> Estimate:
     if n == 1 or np.ptp(values) == 0:
         return Estimate(value=mean, se=NO_VARIATION, interval=NO_VARIATION, n=n)
     se = float(values.std(ddof=1)) / math.sqrt(n)
-    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * se
+    half = t_quantile((1 + level) / 2, n - 1) * se
     return Estimate(value=mean, se=se, interval=Interval(mean - half, mean + half, level, "t"), n=n)
 
 
@@ -305,5 +305,5 @@ def _slope(x: Floats, y: Floats, level: float) -> Estimate:
     if np.allclose(rest, 0, atol=1e-12):
         return Estimate(value=slope, se=NO_VARIATION, interval=NO_VARIATION, n=n)
     se = math.sqrt(float(rest @ rest) / (n - 2) / spread)
-    half = float(stats.t.ppf((1 + level) / 2, n - 2)) * se
+    half = t_quantile((1 + level) / 2, n - 2) * se
     return Estimate(value=slope, se=se, interval=Interval(slope - half, slope + half, level, "t"), n=n)

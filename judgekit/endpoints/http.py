@@ -13,14 +13,16 @@ import ssl
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-import httpx
 import regex
 
 from judgekit.endpoints.address import Address, read_address
 from judgekit.errors import ConfigProblem
 from judgekit.printable import printable
+
+if TYPE_CHECKING:
+    import httpx  # takes a third of a second to load, and most commands ask nobody over the network
 
 __all__ = ["Address", "Fault", "Reply", "Secret", "Service", "conceal", "read_address", "read_secret"]
 
@@ -270,6 +272,8 @@ class Service:
         -------
         Reply or Fault
         """
+        import httpx
+
         headers = [*self._headers, key] if key else list(self._headers)
         if content_type is not None:
             headers = [(name, content_type if name == "Content-Type" else value) for name, value in headers]
@@ -303,6 +307,8 @@ class Service:
         return self._shards[-1]
 
     def _transport(self) -> httpx.AsyncHTTPTransport:
+        import httpx
+
         if self._tls is None:
             # For plain http nothing is ever verified, so the certificates, which take long to read, are left out.
             plain = self.address.scheme == "http"
@@ -312,6 +318,8 @@ class Service:
 
     def proxy(self) -> httpx.Proxy | None:
         """The environment's proxy for this address; None for this machine and for hosts in NO_PROXY."""
+        import httpx
+
         proxies = urllib.request.getproxies_environment()
         bypassed = urllib.request.proxy_bypass_environment(self.address.host, proxies)  # type: ignore[attr-defined]
         if self.address.near or bypassed:
@@ -344,6 +352,8 @@ class _Shard:
 async def _exchange(
     transport: httpx.AsyncHTTPTransport, request: httpx.Request, take: Callable[[bytes], None] | None
 ) -> Reply | Fault:
+    import httpx
+
     response = await transport.handle_async_request(request)
     body: _Lines | _Whole = _Lines(take) if take is not None and response.status_code == OK else _Whole()
     try:
