@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit import stages
-from judgekit.errors import AlreadyThere, BadInput, UsageProblem
+from judgekit.errors import AlreadyThere, BadInput, RefusedMetric, UsageProblem
 from judgekit.label_state import imported_key
 from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, Rating, Reply, Rubric, Withheld
 from judgekit.study import Study
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 COLUMNS = ("item", "dimension", "annotator", "score", "text_hash", "rubric_hash", "labelled_at")
 
 __all__ = ["COLUMNS", "Imported", "export_labels", "import_labels"]
+
+_TOO_MANY_ALIKE = 20  # on a scale of three levels or more no person gives a judge's score so often without one exception
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +274,29 @@ def _too_early(held: _Held, given: Sequence[Given]) -> tuple[str, ...]:
         "label refuse the judge (sealed_later). Seal first with `judgekit run`, then label"
     )
     return (said,)
+
+
+def _refuse_the_judges_own(study: Study, events: Mapping[str, Sequence[LabelEvent]], ratings: Path) -> None:
+    from judgekit.files.own_scores import find_own_scores
+
+    finer = {c.dimension for r in stages.rubrics_of(study).values() for c in r.criteria if len(c.levels) > 2}
+    for name, found in events.items():
+        for dimension in sorted({e.dimension for e in found} & finer):
+            rows = [
+                MetricRow(item=str(e.detail["item"]), unit_id=None, group=None, name=None, value=float(e.value))
+                for e in found
+                if e.dimension == dimension and isinstance(e.value, int | float)
+            ]
+            own = find_own_scores(rows, study.base)
+            if own is not None and own.same >= _TOO_MANY_ALIKE:
+                raise RefusedMetric(
+                    f"the labels of {name} are the judge's own scores of {dimension}",
+                    path=ratings,
+                    field="annotator",
+                    seen=name,
+                    why=f"all {own.same} are those in {own.path}; a judge agrees with itself, and that calibrates nothing",
+                    remedy="import what people said",
+                )
 
 
 def _result(row: Rating, blinded: stages.Blinded, path: Path) -> BlindedReply | Withheld:

@@ -37,7 +37,13 @@ __all__ = [
 class Block(BaseModel):
     """A frozen block of keys; unknown ones are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,  # an infinite tolerance or margin would be no limit at all
+    )
 
 
 class System(Block):
