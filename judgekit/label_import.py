@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from judgekit import stages
 from judgekit.errors import AlreadyThere, BadInput, RefusedMetric, UsageProblem
 from judgekit.label_state import imported_key
-from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, Rating, Reply, Rubric, Withheld
+from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, MetricRow, Rating, Reply, Rubric, Withheld
 from judgekit.study import Study
 from judgekit.workspace import Workspace, open_workspace
 
@@ -23,7 +23,7 @@ COLUMNS = ("item", "dimension", "annotator", "score", "text_hash", "rubric_hash"
 
 __all__ = ["COLUMNS", "Imported", "export_labels", "import_labels"]
 
-_TOO_MANY_ALIKE = 20  # on a scale of three levels or more no person gives a judge's score so often without one exception
+_TOO_MANY_ALIKE = 20  # on three levels or more no person gives a judge's score so often without an exception
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
