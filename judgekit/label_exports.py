@@ -10,7 +10,7 @@ from typing import Any
 
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.text_in import read_start
-from judgekit.importers.formats import of_kind, open_foreign
+from judgekit.importers.formats import FORMATS, detect, of_kind, open_foreign
 from judgekit.importers.imported import Dropped, Reading, Request
 from judgekit.importers.peek import peek
 from judgekit.records import BlindedReply, Criterion, LabelKey, Rating, Reply, Withheld
@@ -111,7 +111,10 @@ def foreign_format(path: Path, name: str) -> str | None:
             why="it does not say what was skipped, and mixes answers with what was shown",
             remedy="export the project as JSON or JSON-MIN; a ratings table of yours with such a column: --format csv",
         )
-    return next((f.name for f in of_kind("labels") if f.load().recognise(seen)), None)
+    tools = [f for f in FORMATS.values() if f.name != "hf"]  # rows of a data set are a table
+    if seen.shape in {"list", "zip"} or any(f.load().recognise(seen) for f in tools):
+        return detect(str(path), "labels").name
+    return None
 
 
 def raters(said: Sequence[str]) -> dict[str, str]:

@@ -134,6 +134,7 @@ def import_labels(
         events[who] = [_event(g, held, account.format) for g in given if g.rating.annotator == who]
     if not given:
         raise _nothing(ratings, account)
+    _refuse_the_judges_own(study, events, ratings)
     count = _write(held, events)
     return replace(
         account,
