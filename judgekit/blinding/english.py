@@ -11,6 +11,7 @@ from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.english_context import RULES, next_start
 from judgekit.blinding.english_nouns import find_compounds, said_of_a_thing
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.mentions import mentioned
 from judgekit.blinding.origins import find_origins
 from judgekit.blinding.singular_they import find_they
 
@@ -48,8 +49,11 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     """
     starts = {s.start for s in named if s.kind == "name"}
     neo = _has_neopronouns(view)
+    quoted = mentioned(view)
     spans: list[Span] = []
     for i, j, cue in occurrences(view, words):
+        if i in quoted and cue.kind in {"pronoun", "gendered", "title"}:
+            continue
         if cue.match in {"any", "neo"} or RULES[cue.match](view, i, j, starts, words):
             if cue.match == "neo" and (not neo or view.before(i).endswith("'")):
                 continue

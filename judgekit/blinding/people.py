@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import regex
 
+from judgekit.blinding.acting import taken_up
 from judgekit.blinding.candidates import THING_NOUNS, UNPOINTED, candidate_runs, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
@@ -79,6 +80,7 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
         if (
             _evident(view, i, j)
             or _titled_by_list(view, i, words)
+            or (lang == "en" and taken_up(view, i, j, named))
             or (
                 (not strict or (spoken and _plain(view, i, j)))
                 and (_likely(view, i, j, lang) or _reversed(view, i, j, runs))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import regex
 
+from judgekit.blinding.acting import acts
 from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, TITLED, UNPOINTED, Lists, all_letters
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
@@ -311,7 +312,7 @@ def _subject(view: View, k: int) -> bool:
     """Whether an ordinary word is followed by what only a person does, or owns something."""
     after = view.after(k)
     following = view.words[k + 1] if k + 1 < len(view.words) else ""
-    if after.startswith("'") and following == "s":
+    if (after.startswith("'") and following == "s") or acts(view, k):
         return True
     if after == " " and _THIRD.fullmatch(view.raw(k + 1).casefold(), timeout=1.0):
         return True

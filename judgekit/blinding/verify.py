@@ -25,6 +25,7 @@ from judgekit.records import (
     text_hash,
 )
 from judgekit.records.blinded import Field
+from judgekit.verification.mentions import excused_mentions
 from judgekit.verification.names import name_hits
 from judgekit.verification.reading import Flat, Rules, collect_rules, flatten, read_lists
 
@@ -193,6 +194,8 @@ class Verifier:
             found.append((0, len(body), "language", "another language"))
         rules = self._by_language[lang]
         excused = _excused(flat, rules, limit)
+        if lang == "en":
+            excused |= excused_mentions(flat, limit)
         hits = [*_word_hits(flat, rules), *_pattern_hits(flat, rules, limit), *name_hits(flat, known, rules, limit)]
         if excused:
             hits = [hit for hit in hits if excused.isdisjoint(range(hit[0], hit[1]))]
