@@ -20,7 +20,7 @@ from typing import Any, Literal
 from judgekit.errors import BadInput
 from judgekit.records import Undefined
 
-__all__ = ["dumps", "loads", "to_jsonable"]
+__all__ = ["decode_at", "dumps", "loads", "to_jsonable"]
 
 _ESCAPED = {
     code: f"\\u{code:04x}"
@@ -194,6 +194,34 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite
 _LENIENT = json.JSONDecoder(
     parse_constant=lambda _: None, parse_float=_finite_or_none, object_pairs_hook=_no_duplicates
 )
+
+
+def decode_at(text: str, start: int) -> tuple[Any, int]:
+    """Read the JSON value that begins at a place of a text, with missing numbers as None; see `loads`.
+
+    Parameters
+    ----------
+    text : str
+        Anything may follow the value, and the value may be cut off.
+    start : int
+        Where the value begins, past white space.
+
+    Returns
+    -------
+    (object, int)
+        The value, and where what follows begins.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        It is cut off, or nothing that `loads` takes; without a place, which `loads` on the whole value gives.
+
+    Examples
+    --------
+    >>> decode_at('[1, {"a": NaN}], 2', 4)
+    ({'a': None}, 14)
+    """
+    return _LENIENT.raw_decode(text, start)
 
 
 def loads(

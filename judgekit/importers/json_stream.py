@@ -8,7 +8,7 @@ from typing import IO, Any
 import regex
 
 from judgekit.errors import BadInput
-from judgekit.files.json_text import loads
+from judgekit.files.json_text import decode_at, loads
 
 __all__ = ["VALUE_LIMIT", "JsonReader"]
 
@@ -22,6 +22,16 @@ _STRING = regex.compile(r'"(?:[^"\\]++|\\.)*+"', regex.DOTALL)
 _NEXT = regex.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]"]', regex.DOTALL)
 _SCALAR = regex.compile(r"[^\s,\]}:]++")
 _SPACE = regex.compile(r"[ \t\r\n]*+")
+
+_NOT_WHOLE: Any = object()
+
+
+def _is_shallow(value: Any, depth: int) -> bool:
+    if isinstance(value, dict):
+        return depth > 0 and all(_is_shallow(v, depth - 1) for v in value.values() if isinstance(v, (dict, list)))
+    if isinstance(value, list):
+        return depth > 0 and all(_is_shallow(v, depth - 1) for v in value if isinstance(v, (dict, list)))
+    return True
 
 
 class JsonReader:
@@ -154,7 +164,8 @@ class JsonReader:
             It is not JSON, longer than ``limit`` characters, nested too deeply, or has a key twice.
         """
         self.peek()
-        return self._decoded(self._text(limit))
+        found = self._at_once()
+        return self._decoded(self._text(limit)) if found is _NOT_WHOLE else found
 
     def chosen(self, wanted: Collection[str], limit: int = VALUE_LIMIT) -> dict[str, Any]:
         """Decode the next value, an object, as far as these keys; the others are passed over.
@@ -164,6 +175,11 @@ class JsonReader:
         BadInput
             It is no object, or as `value`.
         """
+        if self.peek() != "{":
+            self._take("{")  # says what is wrong
+        whole = self._at_once()
+        if isinstance(whole, dict):
+            return {key: value for key, value in whole.items() if key in wanted}
         found: dict[str, Any] = {}
         for key in self.members():
             if key in wanted:
@@ -175,7 +191,8 @@ class JsonReader:
     def skip(self) -> None:
         """Pass over the next value without keeping it."""
         self.peek()
-        self._text(None)
+        if self._at_once() is _NOT_WHOLE:
+            self._text(None)
 
     def end(self) -> None:
         """Make sure that nothing follows.
@@ -187,6 +204,27 @@ class JsonReader:
         """
         if self.peek():
             raise self.problem("not valid JSON", "one document is expected, and more follows it")
+
+    def _at_once(self) -> Any:
+        """Decode the next value if all of it is in the buffer: the quick way for all but large values.
+
+        What is not usable is left where it is, so that the slow way says what is wrong.
+        """
+        if len(self._buffer) - self._at < _CHUNK // 2 and not self._ended:
+            self._more()
+        try:
+            value, end = decode_at(self._buffer, self._at)
+        except (ValueError, RecursionError):
+            return _NOT_WHOLE
+        # A number at the very end may go on behind it.
+        if end == len(self._buffer):
+            return _NOT_WHOLE
+        # As many levels take as many brackets, which are quicker to count.
+        brackets = self._buffer.count("{", self._at, end) + self._buffer.count("[", self._at, end)
+        if brackets > _DEEPEST and not _is_shallow(value, _DEEPEST):
+            return _NOT_WHOLE
+        self._at = end
+        return value
 
     def _decoded(self, text: str) -> Any:
         try:

@@ -29,10 +29,10 @@ DOCUMENTS = st.dictionaries(TEXTS, VALUES, max_size=5)
 LAYOUTS = st.sampled_from([{}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False}])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def small_pieces():
-    """Pieces of a few characters, so that every kind of value is cut somewhere."""
-    whole, json_stream._CHUNK = json_stream._CHUNK, 5
+@pytest.fixture(autouse=True, scope="module", params=[5, 60])
+def small_pieces(request):
+    """Pieces of a few characters, so that every kind of value is cut somewhere; longer ones hold some values whole."""
+    whole, json_stream._CHUNK = json_stream._CHUNK, request.param
     yield
     json_stream._CHUNK = whole
 
@@ -52,7 +52,7 @@ def read_all(text, wanted):
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(DOCUMENTS, LAYOUTS, st.data())
 def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout, data):
     """Every value as json reads it, for any document, layout and choice of keys."""
@@ -61,7 +61,7 @@ def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout,
     assert read_all(text, wanted) == {k: v for k, v in json.loads(text).items() if k in wanted}
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(DOCUMENTS.filter(bool), LAYOUTS, st.data())
 def test_a_document_that_breaks_off_is_never_taken_for_whole(document, layout, data):
     """Cut anywhere, it is bad input, also where the broken value would be passed over."""
@@ -71,7 +71,7 @@ def test_a_document_that_breaks_off_is_never_taken_for_whole(document, layout, d
         read_all(cut, data.draw(st.sets(st.sampled_from(sorted(document)))))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.text(st.sampled_from('{}[],:"\\u0a1-.eEnutrfl \n\x00é'), max_size=30))
 def test_any_text_is_json_or_bad_input(text):
     """No text ends in another error; what is taken as a whole is what json takes, but for numbers that are missing."""
