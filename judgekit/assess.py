@@ -32,6 +32,7 @@ from judgekit.records import (
 )
 from judgekit.swapping.pair_results import PairSwapResult
 from judgekit.withholding import shown_agreement, shown_references
+from judgekit.wording.sentence import say
 
 __all__ = ["agreement_of", "assess", "blinding_facts", "judging_facts", "quotes_of", "references_of"]
 
@@ -364,13 +365,15 @@ def assess(
 
 
 def _notes(evidence: Evidence) -> tuple[str, ...]:
-    notes = []
+    notes: list[str] = []
     if failed := evidence.failures():
-        notes.append(f"conversations that failed and have no reply: {failed}")
+        notes.append(say("conversations that failed and have no reply: {failed}", failed=failed))
     if evidence.study.data.design == "observational":
         notes.append(
-            "observational replies: a difference is confounded with who asked what, and is no group effect; "
-            "the same messages under different names would show one (`judgekit probe expand`)"
+            say(
+                "observational replies: a difference is confounded with who asked what, and is no group effect; "
+                "the same messages under different names would show one (`judgekit probe expand`)"
+            )
         )
     if evidence.study.groups and evidence.contrasts():
         fewest = min(
@@ -379,23 +382,23 @@ def _notes(evidence: Evidence) -> tuple[str, ...]:
             for g in (c.a, c.b)
         )
         if fewest < 4:
-            notes.append(f"only {fewest} names in a group: a claim about the group rests on very few people")
+            notes.append(say("only {n} names in a group: a claim about the group rests on very few people", n=fewest))
     return tuple(notes)
 
 
 def _next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts) -> tuple[str, ...]:
     steps: list[str] = []
     if labels.not_yet and not labels.texts:
-        steps.append(f"do not label yet: {labels.not_yet}")
+        steps.append(say("do not label yet: {why}", why=say(labels.not_yet)))
     elif not labels.raters and not labels.texts:
-        steps.append("name your raters in labels.annotators, then run again")
+        steps.append(say("name your raters in labels.annotators, then run again"))
     elif refused:
-        steps += [f"people label: {command}" for command in labels.commands()]
+        steps += [say("people label: {command}", command=command) for command in labels.commands()]
     for refusal in refused:
         first = refusal.reasons[0]
-        steps.append(f"{refusal.dimension}: {first.remedy}")
+        steps.append(say("{dimension}: {remedy}", dimension=refusal.dimension, remedy=say(first.remedy)))
     steps += [step for gap in gaps if (step := _gap_step(gap))]
-    return tuple(dict.fromkeys(steps)) or ("nothing is open: keep this run as the baseline of the next release",)
+    return tuple(dict.fromkeys(steps)) or (say("nothing is open: keep this run as the baseline of the next release"),)
 
 
 def _gap_step(gap: Gap) -> str | None:
@@ -403,20 +406,39 @@ def _gap_step(gap: Gap) -> str | None:
     estimate = gap.main
     if gap.verdict == "fail":
         worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
-        where = f"; start with template {worst[0]}, where it is largest" if worst else ""
-        return f"{gap.metric} fails: {gap.direction}, beyond the margin{where}"
+        failed = {"metric": gap.metric, "direction": say(gap.direction)}
+        if worst is None:
+            return say("{metric} fails: {direction}, beyond the margin", **failed)
+        return say(
+            "{metric} fails: {direction}, beyond the margin; start with template {unit}, where it is largest",
+            **failed,
+            unit=worst[0],
+        )
     if gap.verdict != "warn" or estimate is None or gap.margin is None:
         return None
     if isinstance(estimate.value, Undefined) or isinstance(estimate.interval, Undefined):
         return None
     left, half = gap.margin - abs(estimate.value), (estimate.interval.high - estimate.interval.low) / 2
     if left <= 0 or not isfinite(half):
-        return f"{gap.metric} warns: {gap.direction} by more than the margin, but not for certain: more templates would decide"
+        return say(
+            "{metric} warns: {direction} by more than the margin, but not for certain: more templates would decide",
+            metric=gap.metric, direction=say(gap.direction),
+        )  # fmt: skip
     needed = ceil(estimate.templates * (half / left) ** 2)
     if needed > 20 * estimate.templates:
-        return f"{gap.metric} warns: the gap is too close to the margin to settle it by more templates; say so, or decide anew"
-    more = ", or more labels," if gap.kind == "judged" else ""
-    return (
-        f"{gap.metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates"
-        f"{more} instead of {estimate.templates} to settle it"
+        return say(
+            "{metric} warns: the gap is too close to the margin to settle it by more templates; say so, or decide anew",
+            metric=gap.metric,
+        )
+    met: dict[str, object] = {"metric": gap.metric, "needed": needed, "templates": estimate.templates}
+    if gap.kind == "judged":
+        return say(
+            "{metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates, or "
+            "more labels, instead of {templates} to settle it",
+            **met,
+        )
+    return say(
+        "{metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates instead of "
+        "{templates} to settle it",
+        **met,
     )

@@ -15,6 +15,7 @@ from judgekit.calibration_case import Case, human_kappa, judge_scores, reference
 from judgekit.calibration_checks import CHECKS
 from judgekit.evidence import Evidence
 from judgekit.records import Calibrated, Contrast, Reason, Refused, claim_maker
+from judgekit.wording.sentence import say
 
 __all__ = ["calibrate", "was_issued"]
 
@@ -59,7 +60,7 @@ def _verdict(case: Case, reasons: list[Reason]) -> Calibrated | Refused:
     if reasons:
         return Refused(judge=judge, dimension=dimension, contrast=case.contrast, reasons=tuple(reasons))
     if case.contrast is None:
-        case.conditions.append("not for group claims: the study has no groups")
+        case.conditions.append(say("not for group claims: the study has no groups"))
     verdict = Calibrated(
         judge=judge,
         dimension=dimension,

@@ -9,6 +9,7 @@ from judgekit.calibration_remedies import below_threshold, ceiling_threshold, wi
 from judgekit.records import BLINDING_VERSION, Contrast, Criterion, Interval, MetricRow, Reason, Undefined
 from judgekit.statistics.correction import differential_bias
 from judgekit.statistics.two_way import failure_gap
+from judgekit.wording.sentence import say
 
 __all__ = ["CHECKS"]
 
@@ -30,7 +31,9 @@ def _same_labels(case: Case) -> list[Reason]:
                 code="rubric_changed",
                 value=min(other)[:12],
                 threshold=case.rubric.hash[:12],
-                remedy="labels were given with another rubric: restore it, or label again with this one in a new folder",
+                remedy=say(
+                    "labels were given with another rubric: restore it, or label again with this one in a new folder"
+                ),
             )
         )
     current = len(known.label_rows(case.rubric, case.criterion))
@@ -41,7 +44,9 @@ def _same_labels(case: Case) -> list[Reason]:
                 code="texts_changed",
                 value=stale,
                 threshold=0,
-                remedy="labels were given on texts that are different now: restore replies and blinding, or label a new sample",
+                remedy=say(
+                    "labels were given on texts that are different now: restore replies and blinding, or label a new sample"
+                ),
             )
         )
     return reasons
@@ -54,19 +59,25 @@ def _anchors(case: Case) -> list[Reason]:
         return []
     case.facts["anchors"] = facts["set"]
     case.conditions.append(
-        f"labels are {facts['texts']} anchor texts of {facts['study']} ({facts['labelled_from'] or 'time unknown'} to "
-        f"{facts['labelled_to'] or 'time unknown'}), judged again with this run: holds while the judge errs here as it does there"
+        say(
+            "labels are {n} anchor texts of {study} ({first:date} to {last:date}), judged again with this run: holds while the judge errs "
+            "here as it does there",
+            n=facts["texts"],
+            study=facts["study"],
+            first=facts["labelled_from"] or say("time unknown"),
+            last=facts["labelled_to"] or say("time unknown"),
+        )
     )
     if facts["left_out"]:
-        case.conditions.append(f"{facts['left_out']} stale labels were left out when the anchors were frozen")
+        case.conditions.append(say("{n} stale labels were left out when the anchors were frozen", n=facts["left_out"]))
     if not facts["blinding_changed"]:
         return []
     return [
         Reason(
             code="texts_changed",
-            value="blinded by another version",
-            threshold=f"blinding version {BLINDING_VERSION}",
-            remedy="freeze the set again from the study that was labelled: `judgekit labels freeze`",
+            value=say("blinded by another version"),
+            threshold=say("blinding version {version}", version=BLINDING_VERSION),
+            remedy=say("freeze the set again from the study that was labelled: `judgekit labels freeze`"),
         )
     ]
 
@@ -84,7 +95,7 @@ def _same_judge(case: Case) -> list[Reason]:
                 code="fingerprint",
                 value=min(met - {expected})[:12],
                 threshold=(expected or "none")[:12],
-                remedy="scores come from another judge, model, prompt or blinding version: judge again with one",
+                remedy=say("scores come from another judge, model, prompt or blinding version: judge again with one"),
             )
         ]
     return []
@@ -92,18 +103,24 @@ def _same_judge(case: Case) -> list[Reason]:
 
 def _sealed(case: Case) -> list[Reason]:
     if any(not x.labelled_at for x in case.evidence.labelled.labels if x.dimension == case.criterion.dimension):
-        case.conditions.append("labels were imported without times: that the thresholds came first cannot be shown")
+        case.conditions.append(
+            say("labels were imported without times: that the thresholds came first cannot be shown")
+        )
     seen = [x.seen for x in case.evidence.labelled.labels if x.dimension == case.criterion.dimension]
     if n := sum("unmasked" in how for how in seen):
-        case.conditions.append(f"{n} labels were given on texts with their names: people could tell the group")
+        case.conditions.append(say("{n} labels were given on texts with their names: people could tell the group", n=n))
     if n := sum("suggested" in how for how in seen):
-        case.conditions.append(f"{n} labels were given beside a model's answer: agreement may be with that model")
+        case.conditions.append(
+            say("{n} labels were given beside a model's answer: agreement may be with that model", n=n)
+        )
     return [
         Reason(
             code="sealed_later",
             value=key,
-            threshold="decided before the first label or judged score",
-            remedy="restore the sealed value, or start a study of another name with labels made after the decision",
+            threshold=say("decided before the first label or judged score"),
+            remedy=say(
+                "restore the sealed value, or start a study of another name with labels made after the decision"
+            ),
         )
         for key in case.evidence.sealed_later
     ]
@@ -118,7 +135,10 @@ def _enough(case: Case) -> list[Reason]:
                 code="too_few_raters",
                 value=len(case.human),
                 threshold=settings.min_raters,
-                remedy=f"{settings.min_raters - len(case.human)} more rater(s) label the sample; `judgekit label SAMPLE --as NAME`",
+                remedy=say(
+                    "{n} more rater(s) label the sample; `judgekit label SAMPLE --as NAME`",
+                    n=settings.min_raters - len(case.human),
+                ),
             )
         )
     n = case.n
@@ -129,7 +149,7 @@ def _enough(case: Case) -> list[Reason]:
                 code="too_few",
                 value=n,
                 threshold=settings.min_labels,
-                remedy=f"label {settings.min_labels - n} more texts that the judge has scored",
+                remedy=say("label {n} more texts that the judge has scored", n=settings.min_labels - n),
                 more_labels=settings.min_labels - n,
             )
         )
@@ -142,7 +162,7 @@ def _agreement(case: Case) -> list[Reason]:
         ceiling_threshold(case.human_kappa) if settings.threshold.kind == "ceiling" else settings.threshold.kappa
     )
     if isinstance(threshold, Undefined):
-        remedy = "`threshold.kind: ceiling` needs two raters who label the same texts"
+        remedy = say("`threshold.kind: ceiling` needs two raters who label the same texts")
         return [Reason(code="human_disagreement", value=str(threshold), threshold=None, remedy=remedy)]
     value: float | Undefined = case.reference if isinstance(case.reference, Undefined) else case.reference.value
     lower: float | Undefined = case.reference if isinstance(case.reference, Undefined) else case.reference.lower
@@ -158,7 +178,7 @@ def _people(case: Case) -> list[Reason]:
     case.facts["human_kappa"] = case.human_kappa
     if len(case.human) < 2:
         if settings.min_raters == 1 and case.human:
-            case.conditions.append("human agreement not measured: one rater")
+            case.conditions.append(say("human agreement not measured: one rater"))
         return []
     if isinstance(case.human_kappa, Undefined):
         return [
@@ -166,7 +186,7 @@ def _people(case: Case) -> list[Reason]:
                 code="human_disagreement",
                 value=str(case.human_kappa),
                 threshold=settings.human_kappa,
-                remedy="let two raters label the same texts (labels.overlap), with scores that vary",
+                remedy=say("let two raters label the same texts (labels.overlap), with scores that vary"),
             )
         ]
     if case.human_kappa < settings.human_kappa:
@@ -175,7 +195,7 @@ def _people(case: Case) -> list[Reason]:
                 code="human_disagreement",
                 value=case.human_kappa,
                 threshold=settings.human_kappa,
-                remedy="people disagree among themselves: mend the rubric's anchors, then label again",
+                remedy=say("people disagree among themselves: mend the rubric's anchors, then label again"),
             )
         ]
     return []
@@ -201,20 +221,24 @@ def _per_group(case: Case) -> list[Reason]:
             reasons.append(
                 Reason(
                     code="too_few",
-                    value=f"{group}: {value}",
+                    value=say("{group}: {why}", group=group, why=say(str(value))),
                     threshold=settings.kappa,
-                    remedy=f"label texts of group {group} until their scores vary",
+                    remedy=say("label texts of group {group} until their scores vary", group=group),
                 )
             )
         elif value < settings.kappa:
             # With two levels the kappas of both groups and the counts of all texts are enough to solve for the judge's rates.
-            told = f"{value:.3f}" if len(case.criterion.levels) > 2 else f"below {settings.kappa:g}"
+            several = len(case.criterion.levels) > 2
+            met = say("{kappa:.3f}", kappa=value) if several else say("below {threshold:g}", threshold=settings.kappa)
             reasons.append(
                 Reason(
                     code="too_low",
-                    value=f"{group}: {told}",
+                    value=say("{group}: {why}", group=group, why=met),
                     threshold=settings.kappa,
-                    remedy=f"the judge agrees less with people on group {group}: use another judge or label more of it",
+                    remedy=say(
+                        "the judge agrees less with people on group {group}: use another judge or label more of it",
+                        group=group,
+                    ),
                 )
             )
     return reasons
@@ -234,9 +258,12 @@ def _bias(case: Case) -> list[Reason]:
         return [
             Reason(
                 code="too_biased",
-                value="cannot tell",
+                value=say("cannot tell"),
                 threshold=tolerance,
-                remedy=f"judge minus human cannot be compared between the groups ({found.reason}): label texts of both",
+                remedy=say(
+                    "judge minus human cannot be compared between the groups ({reason}): label texts of both",
+                    reason=say(found.reason),
+                ),
             )
         ]
     interval: Interval = found[1]
@@ -244,16 +271,20 @@ def _bias(case: Case) -> list[Reason]:
         return [
             Reason(
                 code="too_biased",
-                value="outside the tolerance",
+                value=say("outside the tolerance"),
                 threshold=tolerance,
-                remedy="the judge errs differently by group even on blinded text: use another judge; the human-only gap stands",
+                remedy=say(
+                    "the judge errs differently by group even on blinded text: use another judge; the human-only gap stands"
+                ),
             )
         ]
     inside = -tolerance <= interval.low and interval.high <= tolerance
     case.publish_raw = inside
     case.facts["differential_bias"] = "inside the tolerance" if inside else "straddles the tolerance"
     if not inside:
-        case.conditions.append("only the corrected gap is published: the judge's bias between groups is not settled")
+        case.conditions.append(
+            say("only the corrected gap is published: the judge's bias between groups is not settled")
+        )
     return []
 
 
@@ -296,7 +327,9 @@ def _failures(case: Case) -> list[Reason]:
                 code="failure_gap",
                 value=found.value,
                 threshold=limit,
-                remedy="the judge leaves more replies unscored in one group: see the failure kinds, mend them, judge again",
+                remedy=say(
+                    "the judge leaves more replies unscored in one group: see the failure kinds, mend them, judge again"
+                ),
             )
         ]
     return []
@@ -316,7 +349,7 @@ def _withheld(case: Case) -> list[Reason]:
                     code="withheld_share",
                     value=share,
                     threshold=limits.share,
-                    remedy="see the leaks in the design file; add names, `blinding.keep` or `blinding.extra_cues`",
+                    remedy=say("see the leaks in the design file; add names, `blinding.keep` or `blinding.extra_cues`"),
                 )
             )
     if case.contrast is not None:
@@ -328,7 +361,7 @@ def _withheld(case: Case) -> list[Reason]:
                     code="withheld_gap",
                     value=found.value,
                     threshold=limits.gap,
-                    remedy="more of one group's replies are withheld: see their leaks and mend the blinding",
+                    remedy=say("more of one group's replies are withheld: see their leaks and mend the blinding"),
                 )
             )
     return reasons
@@ -346,21 +379,23 @@ def _swap(case: Case) -> list[Reason]:
     if verdict == "failed":
         if settings.when_failed == "require_blinding":
             case.conditions.append(
-                "on blinded text only: the judge reacts to the group when it can see it (swap test failed)"
+                say("on blinded text only: the judge reacts to the group when it can see it (swap test failed)")
             )
             return []
         return [
             Reason(
                 code="reacts",
-                value="failed",
+                value=say("failed"),
                 threshold=settings.margin,
-                remedy="use another judge, or a new study that decides `swap_test.when_failed: require_blinding` beforehand",
+                remedy=say(
+                    "use another judge, or a new study that decides `swap_test.when_failed: require_blinding` beforehand"
+                ),
             )
         ]
     return [
         Reason(
             code="uninformative",
-            value=verdict,
+            value=say(verdict),
             threshold=settings.margin,
             remedy=found[0].why if found else _to_swap(case),
         )
@@ -376,8 +411,10 @@ def _to_swap(case: Case) -> str:
         and study.privacy.people == "real"
         and not (listed.get(contrast.a) and listed.get(contrast.b))
     ):
-        return "list invented names in groups.values.*.names: names of real people are never put into other people's replies"
-    return "run `judgekit swaptest` (a filled slot and two named groups are needed)"
+        return say(
+            "list invented names in groups.values.*.names: names of real people are never put into other people's replies"
+        )
+    return say("run `judgekit swaptest` (a filled slot and two named groups are needed)")
 
 
 CHECKS: tuple[Callable[[Case], list[Reason]], ...] = (

@@ -8,6 +8,7 @@ from judgekit.agreement.budget import LIMIT, more_labels
 from judgekit.agreement.reference import ReferenceKappa
 from judgekit.records import Reason, Undefined
 from judgekit.statistics.distributions import normal_quantile
+from judgekit.wording.sentence import say
 
 __all__ = ["below_threshold", "ceiling_threshold", "without_kappa"]
 
@@ -33,15 +34,25 @@ def below_threshold(found: ReferenceKappa, value: float, lower: float, threshold
         would decide if the estimate stays.
     """
     if value < threshold:
-        remedy = f"kappa is {value:.2f}: more labels will not mend it; use a better judge or a clearer rubric"
+        remedy = say(
+            "kappa is {kappa:.2f}: more labels will not mend it; use a better judge or a clearer rubric", kappa=value
+        )
         return Reason(code="too_low", value=lower, threshold=threshold, remedy=remedy)
     more = _more_when_perfect(found, lower, threshold) if value == 1 else _more(found, value, lower, threshold)
     if more is None:
-        remedy = f"kappa is {value:.2f}: too close to the threshold for any affordable number of labels"
+        remedy = say(
+            "kappa is {kappa:.2f}: too close to the threshold for any affordable number of labels", kappa=value
+        )
+    elif found.unit == "clusters" and found.units < _MANY_TEMPLATES:
+        remedy = say(
+            "about {n} more labels decide if kappa stays {kappa:.2f}; take them from further templates, since the bound rests "
+            "on {units} of them",
+            n=more,
+            kappa=value,
+            units=found.units,
+        )
     else:
-        remedy = f"about {more} more labels decide if kappa stays {value:.2f}"
-        if found.unit == "clusters" and found.units < _MANY_TEMPLATES:
-            remedy += f"; take them from further templates, since the bound rests on {found.units} of them"
+        remedy = say("about {n} more labels decide if kappa stays {kappa:.2f}", n=more, kappa=value)
     return Reason(code="too_few", value=lower, threshold=threshold, remedy=remedy, more_labels=more)
 
 
@@ -85,16 +96,18 @@ def without_kappa(n: int, undefined: float | Undefined, threshold: float, min_la
     if n == 0:
         return Reason(
             code="too_few",
-            value="no text has both a label and a judge's score",
+            value=say("no text has both a label and a judge's score"),
             threshold=threshold,
-            remedy="label the sample that `judgekit run` writes, or see why the judge scored nothing",
+            remedy=say("label the sample that `judgekit run` writes, or see why the judge scored nothing"),
             more_labels=min_labels,
         )
     return Reason(
         code="uninformative",
         value=str(undefined),
         threshold=threshold,
-        remedy="kappa does not exist for these scores: use a judge that tells the texts apart, or label more kinds of texts",
+        remedy=say(
+            "kappa does not exist for these scores: use a judge that tells the texts apart, or label more kinds of texts"
+        ),
     )
 
 

@@ -31,6 +31,7 @@ from judgekit.records import (
     scores_of,
 )
 from judgekit.study import Study
+from judgekit.wording.sentence import say, series
 
 __all__ = ["Evidence", "HumanLabel", "human_labels"]
 
@@ -274,11 +275,18 @@ class Evidence:
         kinds: dict[str, dict[str, int]] = {}
         for reply in self.design.values():
             if reply.failed:
-                of = kinds.setdefault(reply.group or "no group", {})
+                of = kinds.setdefault(reply.group or say("no group"), {})
                 of[reply.failed] = of.get(reply.failed, 0) + 1
-        return "; ".join(
-            f"{group} " + ", ".join(f"{kind} {n}" for kind, n in sorted(of.items()))
-            for group, of in sorted(kinds.items())
+        return series(
+            [
+                say(
+                    "{group} {kinds}",
+                    group=group,
+                    kinds=series([say("{kind} {n}", kind=say(kind), n=n) for kind, n in sorted(of.items())]),
+                )
+                for group, of in sorted(kinds.items())
+            ],
+            "; ",
         )
 
     def measured_rows(self, values: Mapping[str, Scored | Unscored]) -> list[MetricRow]:

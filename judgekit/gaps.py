@@ -35,6 +35,7 @@ from judgekit.statistics.multiplicity import adjust
 from judgekit.statistics.template_gaps import TemplateGaps, template_gaps
 from judgekit.statistics.trend import NoiseFloor
 from judgekit.statistics.two_way import Claim, failure_gap, group_gap
+from judgekit.wording.sentence import say
 
 __all__ = [
     "READ_BY_MODEL",
@@ -51,7 +52,7 @@ __all__ = [
 
 Role = Literal["primary", "secondary"]
 
-READ_BY_MODEL = "read by a model, not compared with people"
+READ_BY_MODEL = say("read by a model, not compared with people")
 """What stands beside every number that a model read from the replies; such a number neither passes nor fails."""
 _MOST_NAMES = 1_000  # where every reply has a name of its own, leaving out one says nothing and takes long
 
@@ -419,8 +420,8 @@ def with_correction(gaps: Sequence[Gap], method: Literal["bonferroni", "holm", "
 
 def _direction(estimate: GapEstimate, contrast: Contrast) -> str:
     if isinstance(estimate.value, Undefined):
-        return "undefined"
+        return say("undefined")
     if estimate.value == 0:
-        return "no difference"
+        return say("no difference")
     higher, lower = (contrast.a, contrast.b) if estimate.value > 0 else (contrast.b, contrast.a)
-    return f"{higher} higher than {lower}"
+    return say("{higher} higher than {lower}", higher=higher, lower=lower)

@@ -22,13 +22,14 @@ from judgekit.records import (
 )
 from judgekit.statistics.correction import corrected_gap, human_only_gap
 from judgekit.statistics.two_way import Claim
+from judgekit.wording.sentence import say
 
 __all__ = ["CONFOUNDED", "all_gaps", "as_observed", "observed_people"]
 
-CONFOUNDED = "confounded: these people did not ask the same things, so this difference is no group effect"
+CONFOUNDED = say("confounded: these people did not ask the same things, so this difference is no group effect")
 
 _METHOD = "difference of means, clustered t"
-_UNITS = "no template: every reply is a unit of its own"
+_UNITS = say("no template: every reply is a unit of its own")
 
 
 def all_gaps(
@@ -138,16 +139,19 @@ def _observed(
         failure_gap=_said(evidence, gap.failure_gap, lost, contrast),
         notes=(CONFOUNDED, *gap.notes),
     )
-    return replace(made, direction=f"{_direction(made.main, contrast)} in these replies, confounded")
+    return replace(
+        made, direction=say("{direction} in these replies, confounded", direction=_direction(made.main, contrast))
+    )
 
 
 def _direction(estimate: GapEstimate | None, contrast: Contrast) -> str:
     value = Undefined("none") if estimate is None else estimate.value
     if isinstance(value, Undefined):
-        return "undefined"
+        return say("undefined")
     if value == 0:
-        return "no difference"
-    return f"{contrast.a} higher than {contrast.b}" if value > 0 else f"{contrast.b} higher than {contrast.a}"
+        return say("no difference")
+    higher, lower = (contrast.a, contrast.b) if value > 0 else (contrast.b, contrast.a)
+    return say("{higher} higher than {lower}", higher=higher, lower=lower)
 
 
 def _own_units(rows: Sequence[MetricRow]) -> list[MetricRow]:

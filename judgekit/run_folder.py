@@ -23,6 +23,7 @@ from judgekit.reporting.machine import calibration_document, gaps_document, repo
 from judgekit.reporting.markdown import render_markdown
 from judgekit.stages import Blinded, Clock
 from judgekit.study import Study
+from judgekit.wording.languages import LanguageCode
 from judgekit.workspace import Workspace
 
 __all__ = ["finish_run", "judgment_rows", "run_document", "start_run", "unfinished_run", "write_report"]
@@ -195,16 +196,18 @@ def _settings(study: Study, judged: JudgeRun) -> dict[str, Any]:
     return settings
 
 
-def write_report(folder: Path, findings: Findings) -> None:
+def write_report(folder: Path, findings: Findings, language: LanguageCode | None = None) -> None:
     """Write ``report.md``, ``report.html`` and ``report.json`` into a run folder, replacing earlier ones.
 
     Parameters
     ----------
     folder : Path
     findings : Findings
+    language : {'en', 'es'}, optional
+        Of the two pages; by default the study's. ``report.json`` is the same in every language.
     """
-    write_text(folder / "report.md", render_markdown(findings), force=True, private=True)
-    write_text(folder / "report.html", render_html(findings), force=True, private=True)
+    write_text(folder / "report.md", render_markdown(findings, language), force=True, private=True)
+    write_text(folder / "report.html", render_html(findings, language), force=True, private=True)
     write_json(folder / "report.json", report_document(findings), force=True, private=True)
 
 

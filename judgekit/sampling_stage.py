@@ -10,6 +10,7 @@ from judgekit.findings import LabelFacts
 from judgekit.records import BlindedReply, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded, LabelState
 from judgekit.study import Study
+from judgekit.wording.sentence import say
 from judgekit.workspace import Workspace
 
 __all__ = ["label_facts", "not_worth_labelling", "write_study_sample"]
@@ -85,12 +86,12 @@ def not_worth_labelling(study: Study, swap: Sequence[SwapResult]) -> str | None:
     if any(s.verdict in good for s in swap):
         return None
     if not swap:
-        return "the swap test could not be run, and without it no judged number is reported"
+        return say("the swap test could not be run, and without it no judged number is reported")
     worst = swap[0]
     if any(s.verdict == "failed" for s in swap):
         worst = next(s for s in swap if s.verdict == "failed")
-        return f"the judge reacts to the group ({worst.dimension}); choose another judge first"
-    return f"the swap test says nothing yet ({worst.dimension}: {worst.why})"
+        return say("the judge reacts to the group ({dimension}); choose another judge first", dimension=worst.dimension)
+    return say("the swap test says nothing yet ({dimension}: {why})", dimension=worst.dimension, why=say(worst.why))
 
 
 def write_study_sample(

@@ -24,6 +24,7 @@ from judgekit.records import (
 from judgekit.rubric import load_rubric
 from judgekit.sealing import edits_of, seal_study, sealed_later, sealed_margins
 from judgekit.study import Study
+from judgekit.wording.sentence import say
 from judgekit.workspace import Clock
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ def by_level(
     }
 
 
-LIST_NAMES = "list invented names in groups.values.*.names"
+LIST_NAMES = say("list invented names in groups.values.*.names")
 """What a swap test without people needs."""
 
 

@@ -100,13 +100,6 @@ class Study(Block):
         return self
 
     @model_validator(mode="after")
-    def _not_yet(self) -> Study:
-        for key, asked in (("report.language: es", self.report.language == "es"),):
-            if asked:
-                raise ValueError(f"{key} is part of the format but not of this version, which would not act on it")
-        return self
-
-    @model_validator(mode="after")
     def _groups(self) -> Study:
         if self.groups is not None:
             known = set(self.groups.values)

@@ -372,7 +372,8 @@ class ReportSettings(Block):
     """The write-up."""
 
     language: Literal["en", "es"] = "en"
-    """Language of the report."""
+    """Language of report.md and of the HTML page; `judgekit report RUN --language` writes them in another. No decision of
+    the study, and so not sealed."""
     quotes: Quotes = Field(default_factory=Quotes)
     """Replies quoted in it."""
     owner: str | None = None

@@ -14,6 +14,7 @@ from judgekit.study import Study
 from judgekit.swapping.arms import RewordedArm, Wanted, by_rules, reworded_fills, wanted_changes
 from judgekit.swapping.pair_results import PairSwapResult, pair_swap_results
 from judgekit.swapping.pairs import PairFill, choose_pairs, pair_fills
+from judgekit.wording.sentence import say
 
 __all__ = ["Swap", "pair_verdicts", "reworder_of", "swap_texts", "swap_verdicts", "with_rewordings"]
 
@@ -31,7 +32,7 @@ class Swap:
     note: str | None = None
     people: tuple[Identity, ...] = ()
     wanted: tuple[Wanted, ...] = ()
-    paraphrase_note: str = "not run"
+    paraphrase_note: str = say("not run")
     pairs: tuple[PairFill, ...] = ()
 
 
@@ -50,27 +51,27 @@ def swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> Swap
         With ``wanted`` where an endpoint is to reword the texts: `with_rewordings` adds them.
     """
     if study.groups is None:
-        return Swap(note="not run: the study has no groups")
+        return Swap(note=say("not run: the study has no groups"))
     people = identities_of(study, replies)
     declared = study.contrasts or _met_contrasts(replies)
     possible = fillable(declared, people)
     if not possible:
-        return Swap(note=f"not run: {LIST_NAMES}")
+        return Swap(note=say("not run: {why}", why=LIST_NAMES))
     verified = [blinded.masked[reply.item] for reply in blinded.verified]
     units = {reply.id: reply.unit_id for reply in replies}
     seed = study.statistics.seed
     chosen = choose_texts(verified, study.swap_test.texts, seed=seed, units=units)
     if not chosen:
-        return Swap(contrasts=possible, note="not run: no text has a slot for the person it is about")
+        return Swap(contrasts=possible, note=say("not run: no text has a slot for the person it is about"))
     named = [person for group in people.values() for person in group]
     made = tuple(swap_fills(chosen, named, seed=seed, units=units))
     if not made:
-        return Swap(contrasts=possible, note="not run: no text reads differently under names of the groups")
+        return Swap(contrasts=possible, note=say("not run: no text reads differently under names of the groups"))
     pairs = choose_pairs(verified, study.swap_test.pairs, seed=seed, units=units)
     compared = tuple(pair_fills(pairs, named, possible, seed=seed, units=units)) if pairs else ()
     swap = Swap(fills=made, contrasts=possible, people=tuple(named), pairs=compared)
     if study.swap_test.paraphrase == "none":
-        return replace(swap, paraphrase_note="not asked for (swap_test.paraphrase: none)")
+        return replace(swap, paraphrase_note=say("not asked for (swap_test.paraphrase: none)"))
     wanted = tuple(wanted_changes(chosen, made, seed=seed))
     if study.swap_test.paraphrase == "rules":
         found = reworded_fills(wanted, by_rules(wanted, seed=seed), named, verify=verifier_of(study).verify)

@@ -20,6 +20,7 @@ from judgekit.errors import UsageProblem
 from judgekit.markup import html_table
 from judgekit.records import Agreement, Rating, Undefined
 from judgekit.statistics.results import Result, check_level
+from judgekit.wording.sentence import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -362,7 +363,9 @@ def _ceiling(pairs: Sequence[Agreement], codes: npt.NDArray[np.int64], options: 
     if not shared:
         kappa = Undefined("no human pair", "no item was scored by two people")
     elif len(defined) < len(shared):
-        kappa = Undefined("a human pair is undefined", f"{len(shared) - len(defined)} of {len(shared)} pairs")
+        kappa = Undefined(
+            "a human pair is undefined", say("{n} of {of} pairs", n=len(shared) - len(defined), of=len(shared))
+        )
     else:
         kappa = float(np.mean(defined))
     counts = np.stack([(codes == level).sum(axis=1) for level in range(len(options.scale))], axis=1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
+from judgekit.wording.sentence import say
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -193,7 +194,9 @@ def percentile_interval(values: Floats, level: float) -> tuple[Interval | Undefi
     """
     lost = np.isnan(values)
     if lost.mean() > MAX_UNDEFINED:
-        nothing = Undefined("too many draws without kappa", f"{lost.mean():.0%} of {len(values)} draws")
+        nothing = Undefined(
+            "too many draws without kappa", say("{share:.0%} of {n} draws", share=float(lost.mean()), n=len(values))
+        )
         return nothing, nothing
     tail = (1 - level) / 2
     worst, best = np.where(lost, -1.0, values), np.where(lost, 1.0, values)

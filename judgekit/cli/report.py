@@ -9,6 +9,7 @@ import typer
 
 from judgekit.cli.output import emit, say
 from judgekit.cli.study_options import Json, StudyPlace, assessed
+from judgekit.wording.languages import LanguageCode
 
 
 def report(
@@ -16,6 +17,10 @@ def report(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the Markdown page here.")] = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write one HTML page here: plots, no network, no script.")
+    ] = None,
+    language: Annotated[
+        LanguageCode | None,
+        typer.Option("--language", help="Language of the pages: en or es; by default the study's report.language."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
@@ -36,10 +41,10 @@ def report(
             check_output(place, force=force, inputs=[study])
     _, findings = assessed(study)
     if (study / "manifest.json").is_file():
-        write_report(study, findings)
+        write_report(study, findings, language)
         say(f"{study}: report.md, report.html and report.json written")
-    page = render_markdown(findings)
-    for place, text in ((output, page), (html, render_html(findings) if html else "")):
+    page = render_markdown(findings, language)
+    for place, text in ((output, page), (html, render_html(findings, language) if html else "")):
         if place is not None:
             write_text(place, text, force=force, private=True)
             say(f"{place}: written")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from judgekit.judging.swap_verdict import Pair, Shift, estimate_shift
 from judgekit.records import Contrast, FilledText, Undefined
 from judgekit.statistics.token_change import MatchedChange, matched_change, token_change
+from judgekit.wording.sentence import say
 
 __all__ = ["Rewording", "baseline", "changed_shares", "matched"]
 
@@ -108,11 +109,11 @@ def baseline(
         return None
     found = list(reworded.values())
     both = [item for item in reworded if item in pairs]
-    why = ""
+    why: str = ""
     if len(both) < min_texts:
-        why = f"{len(both)} texts have all scores, {min_texts} are needed"
+        why = say("{n} texts have all scores, {least} are needed", n=len(both), least=min_texts)
     elif not match.comparable:
-        why = f"tokens changed are not matched: {match.why}"
+        why = say("tokens changed are not matched: {why}", why=say(match.why))
     sizes = [
         Pair(
             reworded[item].unit,

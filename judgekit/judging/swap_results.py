@@ -27,6 +27,7 @@ from judgekit.records import (
 )
 from judgekit.statistics.equivalence import check_margin
 from judgekit.statistics.token_change import MatchedChange
+from judgekit.wording.sentence import say
 
 __all__ = ["swap_results"]
 
@@ -218,7 +219,7 @@ def _one(
         unscored=sum(fill.score is None for fill in fills),
         margin=setting.margin,
         verdict=verdict,
-        why=why if label is None or not pairs else f"label {label}: {why}",
+        why=why if label is None or not pairs else say("label {label}: {why}", label=label, why=say(why)),
         score_kind="expected" if expected else "point",
     )
     return _with_rewording(result, reworded)

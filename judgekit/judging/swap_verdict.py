@@ -30,6 +30,7 @@ from typing import Literal
 
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.variance import combine, welch_satterthwaite
+from judgekit.wording.sentence import Sentence, say, series
 
 __all__ = ["MAX_UNSCORED", "MIN_TEXTS", "SPREAD_FLOOR", "Evidence", "Pair", "Shift", "decide", "estimate_shift"]
 
@@ -215,55 +216,79 @@ def decide(evidence: Evidence) -> tuple[Verdict, str]:
     shift, interval, margin = evidence.shift.value, evidence.shift.interval, evidence.margin
     if isinstance(interval, Undefined) or isinstance(shift, Undefined):
         return "uninformative", str(interval)
-    changes = _changes(evidence)
     if interval.low >= -margin and interval.high <= margin:
-        return "passed", f"the interval lies wholly inside the margin of {margin:.2f}{changes}"
+        why = say("the interval lies wholly inside the margin of {margin:.2f}", margin=margin)
+        return "passed", _with_changes(why, evidence)
     if evidence.shift.reacts:
-        surely = "" if interval.low > margin or interval.high < -margin else "possibly "
-        return "failed", f"the judge reacts to who is named, {surely}by more than the margin of {margin:.2f}{changes}"
+        why = (
+            say("the judge reacts to who is named, by more than the margin of {margin:.2f}", margin=margin)
+            if interval.low > margin or interval.high < -margin
+            else say(
+                "the judge reacts to who is named, possibly by more than the margin of {margin:.2f}", margin=margin
+            )
+        )
+        return "failed", _with_changes(why, evidence)
     more = _needed(evidence.n, shift, interval, margin, few_changes=evidence.shift.wide_by == "few changes")
     if evidence.shift.wide_by == "names":
-        what = "the names differ among themselves, and more names would decide"
+        what = say("the names differ among themselves, and more names would decide")
     else:
-        what = f"about {more} texts would decide" if more else "more texts would decide"
-    return "uninformative", f"no shift and one beyond {margin:.2f} are both possible: {what}{changes}"
+        what = say("about {n} texts would decide", n=more) if more else say("more texts would decide")
+    why = say("no shift and one beyond {margin:.2f} are both possible: {what}", margin=margin, what=what)
+    return "uninformative", _with_changes(why, evidence)
 
 
-def _changes(evidence: Evidence) -> str:
-    """How often scores change with the person, when nothing does, and when as many words are reworded."""
+def _with_changes(why: Sentence, evidence: Evidence) -> Sentence:
+    """The reason, and how often scores change with the person, when nothing does, and when as many words are reworded."""
     if not isinstance(evidence.changed, float) or not isinstance(evidence.control_changed, float):
-        return ""
-    told = f"; {evidence.changed:.0%} of scores change, {evidence.control_changed:.0%} when nothing does"
+        return why
+    met = {"why": why, "share": evidence.changed, "control": evidence.control_changed}
     if not isinstance(evidence.reworded_changed, float):
-        return told
-    told += f", {evidence.reworded_changed:.0%} when as many words are reworded"
+        return say("{why}; {share:.0%} of scores change, {control:.0%} when nothing does", **met)
+    line = say(
+        "{why}; {share:.0%} of scores change, {control:.0%} when nothing does, {reworded:.0%} when as many words are reworded",
+        **met,
+        reworded=evidence.reworded_changed,
+    )
     excess = evidence.excess
     if not isinstance(excess, Interval) or not (evidence.changed or evidence.reworded_changed):
-        return told
+        return line
     if excess.low > 0:
-        return f"{told} (names do more than that)"
+        return say("{line} (names do more than that)", line=line)
     if excess.high < 0:
-        return f"{told} (names do less than that)"
-    return f"{told} (names do not clearly do more)"
+        return say("{line} (names do less than that)", line=line)
+    return say("{line} (names do not clearly do more)", line=line)
 
 
 def _nothing_learned(evidence: Evidence) -> str | None:
     a, b = evidence.unscored
     if max(a, b) > MAX_UNSCORED or abs(a - b) > MAX_UNSCORED / 2:
-        kinds = f" ({', '.join(evidence.kinds)})" if evidence.kinds else ""
-        return (
-            f"too many fills are unscored{kinds}: {a:.0%} and {b:.0%} of the two groups' "
-            f"(at most {MAX_UNSCORED:.0%}, and {MAX_UNSCORED / 2:.0%} apart)"
+        met = {"a": a, "b": b, "most": MAX_UNSCORED, "apart": MAX_UNSCORED / 2}
+        if not evidence.kinds:
+            return say(
+                "too many fills are unscored: {a:.0%} and {b:.0%} of the two groups' (at most {most:.0%}, and {apart:.0%} apart)",
+                **met,
+            )
+        return say(
+            "too many fills are unscored ({kinds}): {a:.0%} and {b:.0%} of the two groups' (at most {most:.0%}, and {apart:.0%} "
+            "apart)",
+            **met,
+            kinds=series([say(kind) for kind in evidence.kinds]),
         )
     if evidence.n < evidence.min_texts:
-        return f"{evidence.n} texts have both scores; a verdict needs {evidence.min_texts}"
-    if isinstance(evidence.spread, Undefined) or evidence.spread < evidence.floor:
-        seen = "none" if isinstance(evidence.spread, Undefined) else f"{evidence.spread:.2f}"
-        return f"the judge gives nearly every text the same score (spread {seen}, {evidence.floor:.2f} needed)"
+        return say("{n} texts have both scores; a verdict needs {least}", n=evidence.n, least=evidence.min_texts)
+    if isinstance(evidence.spread, Undefined):
+        return say(
+            "the judge gives nearly every text the same score (spread none, {floor:.2f} needed)", floor=evidence.floor
+        )
+    if evidence.spread < evidence.floor:
+        return say(
+            "the judge gives nearly every text the same score (spread {spread:.2f}, {floor:.2f} needed)",
+            spread=evidence.spread, floor=evidence.floor,
+        )  # fmt: skip
     control = evidence.control
     drifts = isinstance(control.interval, Interval) and excludes_zero(control.interval)
     if drifts and isinstance(control.value, float) and abs(control.value) > evidence.margin:
-        return f"identical texts shift by {control.value:+.2f} when judged again, more than the margin"
+        return say("identical texts shift by {shift:+.2f} when judged again, more than the margin", shift=control.value)
     return None
 
 

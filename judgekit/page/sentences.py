@@ -147,7 +147,9 @@ def scope(f: Findings) -> Facts:
     """What was tested."""
     system = {k: v for k, v in f.study["system"].items() if v}
     named = [printable(system.pop("name"))] if "name" in system else []
-    described = ", ".join([*named, *(f"{told(k.replace('_', ' '))} {printable(str(v))}" for k, v in system.items())])
+    described = ", ".join(
+        [*named, *(f"{told(k.replace('_', ' '))} {printable(day(str(v)))}" for k, v in system.items())]
+    )
     b = f.blinding
     facts: Facts = [
         (say("System"), described or say("not described")),

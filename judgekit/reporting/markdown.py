@@ -97,7 +97,7 @@ def _scope(f: Findings) -> list[str]:
     groups = f.study.get("groups")
     system = {k: v for k, v in f.study["system"].items() if v}
     lines = [say("## Scope"), ""]
-    described = ", ".join(f"{told(k)} {escape_markdown(str(v))}" for k, v in sorted(system.items()))
+    described = ", ".join(f"{told(k)} {escape_markdown(day(str(v)))}" for k, v in sorted(system.items()))
     lines.append(say("- System: {described}", described=described or say("not described")))
     b = f.blinding
     lines.append(
@@ -204,11 +204,11 @@ def _percent(share: float | Undefined) -> str:
 def _decisions(f: Findings) -> list[str]:
     c = f.study["calibration"]
     who = escape_markdown(f.decided_by) if f.decided_by else say("nobody named")
-    sealed = day(f.sealed_at) if f.sealed_at else say("not yet")
+    sealed = f.sealed_at or say("not yet")
     lines = [
         say("## Thresholds and who decided"),
         "",
-        say("- Decided by {who}, sealed {when}", who=who, when=sealed),
+        say("- Decided by {who}, sealed {when:date}", who=who, when=sealed),
         f"- {threshold_words(c)}",
     ]
     if c.get("override_reason"):

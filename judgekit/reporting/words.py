@@ -9,7 +9,7 @@ from judgekit.findings import LabelFacts, ReferenceFacts
 from judgekit.gaps import MetricMean
 from judgekit.printable import printable
 from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undefined
-from judgekit.wording.sentence import Sentence, between, day, numeral, say, told
+from judgekit.wording.sentence import Sentence, between, numeral, say, told
 
 __all__ = [
     "claim_words",
@@ -298,11 +298,11 @@ def edit_words(edit: Mapping[str, Any]) -> str:
     before, after = (_setting(edit[k]) for k in ("before", "after"))
     return printable(
         say(
-            "{key} from {before} to {after} on {when}",
+            "{key} from {before} to {after} on {when:date}",
             key=edit["key"],
             before=before,
             after=after,
-            when=day(edit["when"]),
+            when=edit["when"],
         )
     )
 

@@ -20,6 +20,7 @@ from judgekit.records.blinded import Field
 from judgekit.rewording.edits import TIMEOUT, Edit, find_edits
 from judgekit.rewording.rules import rules_for
 from judgekit.statistics.token_change import token_change
+from judgekit.wording.sentence import say
 
 __all__ = ["MAX_TOKENS", "Reworded", "enough", "paraphrase", "paraphrase_masked", "shift_slots", "tokens_of"]
 
@@ -186,13 +187,13 @@ def _reword(
 
     rules = rules_for(lang)
     if rules is None:
-        return same(f"there are no rewording rules for the language {lang}")
+        return same(say("there are no rewording rules for the language {lang}", lang=lang))
     if tokens_of(*_both(fields)) > MAX_TOKENS:
-        return same(f"the text has more than {MAX_TOKENS} tokens")
+        return same(say("the text has more than {most} tokens", most=MAX_TOKENS))
     try:
         found = [(name, e) for name, body in fields.items() for e in find_edits(body, rules, frozen=frozen[name])]
     except TimeoutError:
-        return same("the text takes too long to read")
+        return same(say("the text takes too long to read"))
     chosen = _choose(found, wanted, random.Random(json.dumps([seed, lang, fields["text"]])))
     new = {name: _applied(body, chosen.get(name, [])) for name, body in fields.items()}
     change = token_change("\n".join(fields.values()), "\n".join(new.values()))
@@ -205,7 +206,9 @@ def _reword(
         share=change.share,
         edits=sum(map(len, chosen.values())),
         reached=reached,
-        why="" if reached else f"the rules find {change.distance} tokens to change, {wanted} were wanted",
+        why=""
+        if reached
+        else say("the rules find {n} tokens to change, {wanted} were wanted", n=change.distance, wanted=wanted),
     ), chosen
 
 

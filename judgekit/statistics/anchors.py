@@ -11,6 +11,7 @@ from judgekit.statistics.correction import MIN_LABELS, bias_estimate
 from judgekit.statistics.distributions import t_quantile, t_two_sided
 from judgekit.statistics.two_way import Claim, group_gap
 from judgekit.statistics.variance import welch_satterthwaite
+from judgekit.wording.sentence import say
 
 __all__ = ["anchor_corrected_gap"]
 
@@ -73,7 +74,7 @@ def anchor_corrected_gap(
     raw = group_gap(rows_judge, contrast, claim=claim, level=level, interval="t")
     bias = bias_estimate(anchor_judge, anchor_human, contrast, level, inclusion, max(2, min_labels))
     method = "judged gap minus bias on anchors, t"
-    notes = (*raw.notes, "holds while the judge errs on these replies as it does on the anchors")
+    notes = (*raw.notes, say("holds while the judge errs on these replies as it does on the anchors"))
     found = replace(
         raw, value=_minus(raw, bias), min_p=None, method=method, df=None, notes=notes, n_a=bias.n_a, n_b=bias.n_b
     )

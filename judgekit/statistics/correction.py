@@ -17,6 +17,7 @@ from judgekit.statistics.label_sample import BoolArray, Items, gather
 from judgekit.statistics.results import FloatArray, IntArray, check_level, group_sum
 from judgekit.statistics.two_way import FEW_NAMES, Claim
 from judgekit.statistics.variance import combine, welch_satterthwaite
+from judgekit.wording.sentence import say, series
 
 __all__ = ["MIN_LABELS", "bias_estimate", "corrected_gap", "differential_bias", "human_only_gap"]
 
@@ -90,8 +91,10 @@ def _missing_labels(items: Items, contrast: Contrast, min_labels: int) -> Undefi
     short = {group: n for group, n in counts.items() if n < min_labels}
     if not short:
         return None
-    told = ", ".join(f"{group} has {n}" for group, n in short.items())
-    return Undefined("too few labels", f"{told}; {min_labels} in each group are needed")
+    parts = [say("{group} has {n}", group=group, n=n) for group, n in short.items()]
+    return Undefined(
+        "too few labels", say("{met}; {least} in each group are needed", met=series(parts), least=min_labels)
+    )
 
 
 def _estimate(
@@ -99,7 +102,9 @@ def _estimate(
 ) -> GapEstimate:
     """Weighted mean of labels per group, plus lambda times how the judged mean of all differs from the sampled one."""
     labelled = items.sampled > 0
-    notes = [f"{items.dropped} replies left out: no score, or their template lacks a group"] if items.dropped else []
+    notes: list[str] = []
+    if items.dropped:
+        notes.append(say("{n} replies left out: no score, or their template lacks a group", n=items.dropped))
     short = _missing_labels(items, contrast, min_labels)
     if short is not None:
         return _made(items, short, short, short, method, None, notes)
@@ -123,15 +128,18 @@ def _estimate(
         influence[mine] += sign * lam * items.target[mine] * (items.judge[mine] - judged)
         influence[chosen] += sign * w * (rest - mean) * grow
         if use_judge:
-            notes.append(f"lambda {lam:.2f} in {contrast.a if sign > 0 else contrast.b}, {n} labels")
+            group = contrast.a if sign > 0 else contrast.b
+            notes.append(say("lambda {lam:.2f} in {group}, {n} labels", lam=lam, group=group, n=n))
     names = claim == "groups" and items.named
     if names and min(items.names_of) < 2:
         lone = Undefined("one name in a group", "luck of the name cannot be told from the group")
         return _made(items, value, lone, lone, method, None, notes)
     if names and min(items.names_of) < FEW_NAMES:
-        notes.append(f"fewer than {FEW_NAMES} names in a group; a claim about the group rests on little")
+        notes.append(
+            say("fewer than {least} names in a group; a claim about the group rests on little", least=FEW_NAMES)
+        )
     if claim == "groups" and not items.named:
-        notes.append("no names: the claim is about these replies, not the groups")
+        notes.append(say("no names: the claim is about these replies, not the groups"))
     variance, df = _spread(items, influence, labelled, names=names)
     if variance <= 1e-24 * max(1.0, value**2):
         none = Undefined("no spread")

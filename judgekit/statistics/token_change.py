@@ -14,6 +14,7 @@ from judgekit.errors import BadInput
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.proportion import proportion_interval
 from judgekit.statistics.results import FloatArray, Result, as_gaps
+from judgekit.wording.sentence import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -169,20 +170,20 @@ def matched_change(targeted: ArrayLike, baseline: ArrayLike, *, most_apart: floa
         none = Undefined("no edits of this kind")
         return MatchedChange(
             comparable=False, ratio=none, targeted=_quartiles(a) if len(a) else none,
-            baseline=_quartiles(b) if len(b) else none, most_apart=most_apart, why="a kind of edit is absent",
+            baseline=_quartiles(b) if len(b) else none, most_apart=most_apart, why=say("a kind of edit is absent"),
         )  # fmt: skip
     first, second = _quartiles(a), _quartiles(b)
     low, high = sorted((first[1], second[1]))
     ratio = high / low if low > 0 else Undefined("a median is zero") if high > 0 else 1.0
     fits = not isinstance(ratio, Undefined) and ratio <= most_apart * (1 + 1e-9)
-    told = str(ratio) if isinstance(ratio, Undefined) else f"medians are {ratio:.2f} times apart"
+    told = say(str(ratio)) if isinstance(ratio, Undefined) else say("medians are {ratio:.2f} times apart", ratio=ratio)
     return MatchedChange(
         comparable=fits,
         ratio=ratio,
         targeted=first,
         baseline=second,
         most_apart=most_apart,
-        why=f"{told}; at most {most_apart:g} is compared",
+        why=say("{met}; at most {most:g} is compared", met=told, most=most_apart),
     )
 
 

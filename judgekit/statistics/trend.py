@@ -12,6 +12,7 @@ import numpy as np
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.results import Result, as_gaps, check_level
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
+from judgekit.wording.sentence import say
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -166,7 +167,7 @@ def noise_floor(control_gaps: ArrayLike, *, level: float = 0.95, seed: int = 0) 
     else:
         limit = max(abs(interval.low), abs(interval.high))
         if math.isinf(limit):
-            limit = Undefined("too few control pairs", f"{len(values)} templates")
+            limit = Undefined("too few control pairs", say("{n} templates", n=len(values)))
     return NoiseFloor(
         mean=test.mean,
         interval=interval,

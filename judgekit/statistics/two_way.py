@@ -20,6 +20,7 @@ from judgekit.statistics.results import FloatArray, check_level
 from judgekit.statistics.sign_flip import sign_flip_interval, sign_flip_test
 from judgekit.statistics.template_gaps import Cells, TemplateGaps, cell_means, template_gaps
 from judgekit.statistics.variance import TwoWay, two_way
+from judgekit.wording.sentence import say
 
 __all__ = ["FEW_NAMES", "Claim", "TwoWay", "all_contrasts", "failure_gap", "group_gap", "group_gaps", "two_way"]
 
@@ -111,10 +112,10 @@ def group_gap(
         if scale == 0:
             return _estimate(gaps, why, 1.0, None, "two-way t", None, notes)
         p = sign_flip_test(gaps.values, seed=seed).p
-        shown = f"every template has the same gap; the sign-flip p for these names is {p:.3g}"
+        shown = say("every template has the same gap; the sign-flip p for these names is {p:.3g}", p=p)
         return _estimate(gaps, why, why, None, "two-way t", None, (*notes, shown))
     if found.v_names_a + found.v_names_b == 0 and found.v_templates > 0 and cells.named:
-        notes = (*notes, "names do not add to the spread of template gaps (or each name belongs to one template)")
+        notes = (*notes, say("names do not add to the spread of template gaps (or each name belongs to one template)"))
     bounds, p = _t_estimate(value, found.se, found.df, level, "two-way t")
     return _estimate(gaps, bounds, p, None, "two-way t", found.df, notes)
 
@@ -149,7 +150,7 @@ def _too_few(gaps: TemplateGaps, claim: Claim, level: float, notes: tuple[str, .
     if isinstance(gaps.mean, Undefined):
         return _estimate(gaps, gaps.mean, gaps.mean, None, method, None, notes)
     unbounded = Interval(-math.inf, math.inf, level, method)
-    return _estimate(gaps, unbounded, 1.0, 1.0, method, None, (*notes, "one template: nothing can be inferred"))
+    return _estimate(gaps, unbounded, 1.0, 1.0, method, None, (*notes, say("one template: nothing can be inferred")))
 
 
 def _template_level(gaps: TemplateGaps, level: float, seed: int, interval: str, notes: tuple[str, ...]) -> GapEstimate:
@@ -171,34 +172,49 @@ def _template_level(gaps: TemplateGaps, level: float, seed: int, interval: str, 
 
         bounds = bootstrap_interval(values, method="bootstrap-t", level=level, seed=seed).interval
     if np.ptp(values) <= _NO_SPREAD * float(np.abs(values).max(initial=0.0)):
-        notes = (*notes, "no spread between templates: the interval is degenerate")
+        notes = (*notes, say("no spread between templates: the interval is degenerate"))
     return _estimate(gaps, bounds, flips.p, flips.min_p, f"sign-flip, {flips.method}", None, notes)
 
 
 def _notes(cells: Cells, gaps: TemplateGaps, claim: Claim) -> tuple[str, ...]:
-    notes = []
+    notes: list[str] = []
     a, b = gaps.contrast.a, gaps.contrast.b
     if gaps.dropped:
-        notes.append(f"{len(gaps.dropped)} templates dropped: no scored row in one of the groups")
+        notes.append(say("{n} templates dropped: no scored row in one of the groups", n=len(gaps.dropped)))
     if gaps.outside:
-        notes.append(f"{gaps.outside} rows have no template and are left out")
+        notes.append(say("{n} rows have no template and are left out", n=gaps.outside))
     if claim == "groups":
         if not cells.named or not (gaps.names_a or gaps.names_b):
-            notes.append("no names: tested over templates only, so the claim is about these replies, not the groups")
+            notes.append(
+                say("no names: tested over templates only, so the claim is about these replies, not the groups")
+            )
         else:
             few = [f"{g} ({n})" for g, n in ((a, gaps.names_a), (b, gaps.names_b)) if n < FEW_NAMES]
             if few:
-                notes.append(f"fewer than {FEW_NAMES} names: {', '.join(few)}; a claim about the group rests on little")
+                notes.append(
+                    say(
+                        "fewer than {least} names: {few}; a claim about the group rests on little",
+                        least=FEW_NAMES,
+                        few=", ".join(few),
+                    )
+                )
     values = gaps.values
     nonzero = int(np.count_nonzero(np.abs(values) > 1e-9 * np.abs(values).max(initial=0.0)))
     if 0 < nonzero < min(FEW_NONZERO, len(values)):
-        notes.append(f"only {nonzero} of {len(values)} template gaps are not zero: intervals are too narrow then")
+        notes.append(
+            say("only {n} of {of} template gaps are not zero: intervals are too narrow then", n=nonzero, of=len(values))
+        )
     smallest = 2.0 * 0.5 ** min(len(values), 100)
     if values.size > 1 and smallest > 0.05:
-        notes.append(f"a sign-flip test of {len(values)} templates cannot go below p = {smallest:.4g}")
+        notes.append(say("a sign-flip test of {n} templates cannot go below p = {p:.4g}", n=len(values), p=smallest))
     skew = _skewness(values)
     if abs(skew) > max(1.0, 2 * math.sqrt(6 / max(1, len(values)))):
-        notes.append(f"template gaps are skewed ({skew:+.1f}): for these names interval='bootstrap-t' covers better")
+        notes.append(
+            say(
+                "template gaps are skewed ({skew:+.1f}): for these names interval='bootstrap-t' covers better",
+                skew=skew,
+            )
+        )
     return tuple(notes)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from judgekit.records import Undefined
 from judgekit.statistics.results import FloatArray, IntArray, Result, group_sum
 from judgekit.statistics.template_gaps import Cells, TemplateGaps
+from judgekit.wording.sentence import say
 
 __all__ = ["TwoWay", "combine", "two_way", "welch_satterthwaite"]
 
@@ -211,7 +212,7 @@ def two_way(cells: Cells, gaps: TemplateGaps) -> TwoWay | Undefined:
     a, b = (_name_part(cells, group, used) for group in (gaps.contrast.a, gaps.contrast.b))
     if min(gaps.names_a, gaps.names_b) < 2:
         lone, n = min(((gaps.contrast.a, gaps.names_a), (gaps.contrast.b, gaps.names_b)), key=lambda side: side[1])
-        told = f"{lone} has {n}: luck of the name cannot be told from the group"
+        told = say("{group} has {n}: luck of the name cannot be told from the group", group=lone, n=n)
         return Undefined("one name in a group" if n else "no names in a group", told)
     residual_df = a.residual_df + b.residual_df
     mean_square = (a.residual_ss + b.residual_ss) / residual_df if residual_df > 0 else 0.0

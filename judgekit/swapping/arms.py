@@ -14,6 +14,7 @@ from judgekit.blinding.fill import fill
 from judgekit.records import Arm, BlindedReply, FilledText, Identity, MaskedText, Withheld
 from judgekit.rewording.paraphrase import MAX_TOKENS, enough, paraphrase_masked, tokens_of
 from judgekit.statistics.token_change import token_change
+from judgekit.wording.sentence import say
 
 __all__ = ["RewordedArm", "Wanted", "by_rules", "reworded_fills", "wanted_changes"]
 
@@ -41,10 +42,13 @@ class RewordedArm:
     def note(self) -> str:
         """What is to be said where results lack the arm or rest on fewer texts."""
         if not self.left_out:
-            return "not run"
+            return say("not run")
         reasons = list(self.left_out.values())
         most = max(set(reasons), key=lambda r: (reasons.count(r), r))
-        return f"{len(self.left_out)} of {self.texts} texts could not be reworded as far as names change them (mostly: {most})"
+        return say(
+            "{n} of {of} texts could not be reworded as far as names change them (mostly: {most})",
+            n=len(self.left_out), of=self.texts, most=most,
+        )  # fmt: skip
 
 
 def wanted_changes(texts: Sequence[MaskedText], fills: Sequence[FilledText], *, seed: int) -> list[Wanted]:
@@ -133,18 +137,21 @@ def reworded_fills(
     left_out: dict[str, str] = {}
     for want in wanted:
         item, arm = want.masked.item, want.of.arm
-        text = reworded.get(item, "not reworded")
+        text = reworded.get(item, say("not reworded"))
         person = people.get((arm.group or "", arm.identity or ""))
         if isinstance(text, str) or person is None:
-            left_out[item] = text if isinstance(text, str) else "its person is not listed"
+            left_out[item] = text if isinstance(text, str) else say("its person is not listed")
             continue
         if not isinstance(verify(text), BlindedReply):
-            left_out[item] = "withheld by the verifier once reworded"
+            left_out[item] = say("withheld by the verifier once reworded")
             continue
         trial = fill(text, person, arm=arm)
         change = token_change(_whole(want.of), _whole(trial))
         if not enough(want.changes, change.distance) or not isinstance(change.share, float):
-            left_out[item] = f"changed by {'more' if change.distance > want.changes else 'fewer'} tokens than wanted"
+            more = change.distance > want.changes
+            left_out[item] = (
+                say("changed by more tokens than wanted") if more else say("changed by fewer tokens than wanted")
+            )
             continue
         own = Arm(
             kind="paraphrase",

@@ -25,6 +25,7 @@ from judgekit.records import Call, MaskedText, Slot
 from judgekit.rewording.edits import frozen_spans
 from judgekit.rewording.paraphrase import tokens_of
 from judgekit.swapping.arms import Wanted
+from judgekit.wording.sentence import say
 
 __all__ = [
     "REWORDING_VERSION",
@@ -184,13 +185,13 @@ def read_rewordings(wanted: Sequence[Wanted], model: JudgeHandle, ledger: Ledger
     for want in wanted:
         item = want.masked.item
         if item not in calls:
-            made[item] = "too long to be measured"
+            made[item] = say("too long to be measured")
             continue
         answer = answers.get(calls[item].request_key)
         if answer is None:
-            made[item] = "the model gave no answer"
+            made[item] = say("the model gave no answer")
         elif (answer.finish_reason or "stop").lower() not in DONE_REASONS:
-            made[item] = "the model's answer broke off"
+            made[item] = say("the model's answer broke off")
         else:
             made[item] = reworded_by_answer(want.masked, answer.raw or "")
     return made
@@ -221,14 +222,14 @@ def reworded_by_answer(masked: MaskedText, raw: str) -> MaskedText | str:
     try:
         found = _ANSWER.findall(raw, timeout=1.0)
         if len(found) != 1 or not found[0]:
-            return "the model's answer is not in the form asked for"
+            return say("the model's answer is not in the form asked for")
         text = found[0]
         if _facts(text) != _facts(masked.text):
-            return "the model changed a placeholder, a number or an address"
+            return say("the model changed a placeholder, a number or an address")
     except TimeoutError:
-        return "the model's answer takes too long to read"
+        return say("the model's answer takes too long to read")
     slots = _placed(masked, text)
-    return "a slot has no placeholder of its own" if slots is None else replace(masked, text=text, slots=slots)
+    return say("a slot has no placeholder of its own") if slots is None else replace(masked, text=text, slots=slots)
 
 
 def _facts(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from judgekit.judging.swap_verdict import MAX_UNSCORED, MIN_TEXTS, Claim, Pair, 
 from judgekit.records import Contrast, Interval, Judgment, Preference, Rubric, Undefined
 from judgekit.statistics.equivalence import check_margin
 from judgekit.swapping.pairs import PairFill
+from judgekit.wording.sentence import say
 
 __all__ = ["PairSwapResult", "pair_swap_document", "pair_swap_results"]
 
@@ -208,22 +209,25 @@ def _decide(
     min_pairs: int,
 ) -> tuple[Verdict, str]:
     if missing > MAX_UNSCORED * (n + missing):
-        return "uninformative", f"{missing} of {n + missing} pairs lack a verdict in one of their calls"
+        return "uninformative", say("{n} of {of} pairs lack a verdict in one of their calls", n=missing, of=n + missing)
     if n < min_pairs:
-        return "uninformative", f"{n} pairs have all their calls; a verdict needs {min_pairs}"
+        return "uninformative", say("{n} pairs have all their calls; a verdict needs {least}", n=n, least=min_pairs)
     if isinstance(position.value, float) and abs(position.value) > MOST_ALIKE / 2:
-        place = "first" if position.value > 0 else "second"
-        return "uninformative", f"the judge takes nearly always the reply shown {place}, whoever is named"
+        if position.value > 0:
+            return "uninformative", say("the judge takes nearly always the reply shown first, whoever is named")
+        return "uninformative", say("the judge takes nearly always the reply shown second, whoever is named")
     if isinstance(ties, float) and ties > MOST_ALIKE:
-        return "uninformative", "the judge calls nearly every pair a tie"
+        return "uninformative", say("the judge calls nearly every pair a tie")
     interval = preference.interval
     if isinstance(interval, Undefined):
         return "uninformative", str(interval)
     if interval.low >= -margin and interval.high <= margin:
-        return "passed", f"the interval lies wholly inside the margin of {margin:.2f}"
+        return "passed", say("the interval lies wholly inside the margin of {margin:.2f}", margin=margin)
     if preference.reacts:
-        return "failed", "the judge prefers a reply for the name in it"
-    return "uninformative", f"no preference and one beyond {margin:.2f} are both possible: more pairs would decide"
+        return "failed", say("the judge prefers a reply for the name in it")
+    return "uninformative", say(
+        "no preference and one beyond {margin:.2f} are both possible: more pairs would decide", margin=margin
+    )
 
 
 def pair_swap_document(results: Sequence[PairSwapResult]) -> list[dict[str, Any]]:

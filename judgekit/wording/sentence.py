@@ -7,14 +7,14 @@ readers write them. Outside, and for every sentence that a language lacks, it is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Self
 
-__all__ = ["ENGLISH", "Language", "Sentence", "between", "day", "numeral", "say", "speaking", "told"]
+__all__ = ["ENGLISH", "Language", "Sentence", "between", "day", "numeral", "say", "series", "speaking", "told"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Sentence(str):
     Parameters
     ----------
     pattern : str
-        English, with fields as for ``str.format``; without ``fields`` it holds none and is taken as it stands.
+        English, with fields as for ``str.format``, and ``{when:date}``; without ``fields`` it is taken as it stands.
     fields : mapping of str to object
         Values of its fields. Texts among them are foreign and stay as they are, unless they are sentences themselves.
     """
@@ -113,6 +113,18 @@ def say(pattern: str, /, **fields: object) -> Sentence:
     return Sentence(pattern, fields)
 
 
+def series(parts: Sequence[str], mark: str = ", ") -> Sentence:
+    """Several texts in a row, each of which is told in the language of the moment if it is a sentence.
+
+    Examples
+    --------
+    >>> series([say("{n} texts", n=3), "b"])
+    '3 texts, b'
+    """
+    fields = {f"part{n}": part for n, part in enumerate(parts)}
+    return Sentence(mark.join(f"{{{name}}}" for name in fields), fields)
+
+
 def told(text: str) -> str:
     """A text in the language of the moment: a sentence told again, or one of the words that the language knows.
 
@@ -146,15 +158,16 @@ def numeral(text: str) -> str:
 
 
 def day(text: str) -> str:
-    """A date that begins with year, month and day, as the language of the moment writes it; any other text as it is.
+    """The day of an ISO date or time, as the language of the moment writes it; any other text as it is.
 
     Examples
     --------
-    >>> day("2026-04-11T10:00:00Z"), day("next week")
-    ('2026-04-11', 'next week')
+    >>> day("2026-04-11T10:00:00Z"), day("2026-04-11 or later")
+    ('2026-04-11', '2026-04-11 or later')
     """
     parts = text[:10].split("-")
-    if [len(p) for p in parts] != [4, 2, 2] or not all(p.isascii() and p.isdigit() for p in parts):
+    dated = [len(p) for p in parts] == [4, 2, 2] and all(p.isascii() and p.isdigit() for p in parts)
+    if not dated or text[10:11] not in ("", "T"):
         return text
     year, month, date = parts
     language = _spoken.get()
@@ -173,7 +186,9 @@ class _Composer(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Sentence):
-            return format(told(value), format_spec)
+            return told(value)
+        if format_spec == "date":
+            return day(value)
         if "|" in format_spec:
             one, many = format_spec.split("|")
             return one if value == 1 else many
