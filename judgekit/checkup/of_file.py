@@ -10,6 +10,7 @@ from judgekit.errors import JudgekitError
 from judgekit.files.columns import RATINGS, resolve
 from judgekit.files.rows import Table, open_table
 from judgekit.files.tables import is_own_judgments
+from judgekit.importers.formats import Format, written_by
 from judgekit.intake.draft import Draft, Found, Inspected, draft_study, inspect_table, read_found, replies_of
 from judgekit.intake.numbering import numbered
 from judgekit.intake.profile import ColumnProfile, profile
@@ -36,6 +37,9 @@ def check_file(path: Path) -> Checkup:
     """
     found = Checkup(place=str(path), kind="table")
     try:
+        tool = written_by(str(path))
+        if tool is not None:
+            return _foreign(found, path, tool)
         table = open_table(path)
         if is_own_judgments(path):
             return _judgments(found)
@@ -48,6 +52,20 @@ def check_file(path: Path) -> Checkup:
     except JudgekitError as problem:
         found.add([blocked("file", problem)])
         found.next = None
+    return found
+
+
+def _foreign(found: Checkup, path: Path, tool: Format) -> Checkup:
+    found.kind = tool.tool
+    if tool.kind == "labels":
+        found.add([fine("file", f"labels that people gave in {tool.tool}")])
+        found.supports = {"stages": ["labels import"], "metrics": [], "claims": []}
+        found.next = f"judgekit labels import STUDY {shlex.quote(str(path))}"
+        return found
+    found.add([fine("file", f"replies for `judgekit import` ({tool.name})")])
+    found.supports = {"stages": ["import"], "metrics": [], "claims": []}
+    imported = shlex.quote(path.with_suffix(".replies.jsonl").name)
+    found.next = f"judgekit import {shlex.quote(str(path))} -o {imported}"
     return found
 
 

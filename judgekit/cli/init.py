@@ -115,6 +115,7 @@ def _filled(
     from judgekit.intake.numbering import numbered, numbered_rows
     from judgekit.intake.study_text import fill_study, study_name
 
+    _must_be_a_table(replies)
     inspected = inspect_table(replies, stated)
     if ask:
         inspected = _asked(inspected, replies, stated)
@@ -163,6 +164,23 @@ def _free(folder: Path, source: Path) -> Path:
     """Where the numbered copy goes: a name of its own, so that the file it is made of is left as it is."""
     names = ("replies.numbered.jsonl", "replies.numbered-2.jsonl")
     return next(folder / n for n in names if (folder / n).resolve() != source.resolve())
+
+
+def _must_be_a_table(replies: Path) -> None:
+    from judgekit.importers.formats import written_by
+
+    tool = written_by(str(replies))
+    if tool is None:
+        return
+    imported = replies.with_suffix(".replies.jsonl").name
+    raise BadInput(
+        f"this is a file of {tool.tool}" if tool.name != "hf" else "a column holds conversations, not texts",
+        path=replies,
+        why="a study is made from a table of replies",
+        remedy=f"judgekit import {shlex.quote(str(replies))} -o {shlex.quote(imported)}, then --from {shlex.quote(imported)}"
+        if tool.kind == "replies"
+        else "labels come in when there is a study: judgekit labels import STUDY FILE",
+    )
 
 
 def _must_have_text(inspected: Inspected) -> None:

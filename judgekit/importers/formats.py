@@ -11,7 +11,7 @@ from judgekit.errors import BadInput, UsageProblem
 from judgekit.importers.imported import Kind, Reading, Request
 from judgekit.importers.peek import Peek, peek
 
-__all__ = ["FORMATS", "Format", "detect", "open_foreign"]
+__all__ = ["FORMATS", "Format", "detect", "open_foreign", "written_by"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +141,28 @@ def detect(path: str, kind: Kind) -> Format:
         remedy="check the file, or say --format NAME to see what is missing in it"
         + ("; CSV and plain tables need no import: judgekit init DIR --from FILE" if kind == "replies" else ""),
     )
+
+
+def written_by(path: str) -> Format | None:
+    """The tool whose own file this is; None for a table that judgekit reads itself, and for what cannot be read.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    Format or None
+        Rows of a data set count where a column holds conversations, which are no text.
+    """
+    from judgekit.importers.hf_rows import has_conversations
+
+    try:
+        seen = peek(path)
+    except BadInput:
+        return None
+    tool = next((f for f in FORMATS.values() if f.name not in _LAST and _claims(f, seen)), None)
+    return tool or (FORMATS["hf"] if has_conversations(seen) else None)
 
 
 def _claims(known: Format, seen: Peek) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from judgekit.errors import BadInput
@@ -19,7 +20,7 @@ from judgekit.importers.peek import Peek, peek
 from judgekit.importers.records_in import records_of
 from judgekit.importers.turns import is_conversation
 
-__all__ = ["read", "recognise"]
+__all__ = ["has_conversations", "read", "recognise"]
 
 _IDS = ("id", "item", "item_id", "conv_id", "conversation_id", "example_id", "prompt_id", "uuid")
 _NOTHING = "no_answer"
@@ -31,9 +32,23 @@ def recognise(seen: Peek) -> bool:
     if seen.shape not in {"jsonl", "object", "list", "parquet"}:
         return False
     names = seen.names if seen.shape == "parquet" else tuple(seen.first)
-    if any(is_conversation(value) for value in seen.first.values()):
-        return True
-    return Layout.by_names(names)
+    return has_conversations(seen) or Layout.by_names(names)
+
+
+def has_conversations(seen: Peek) -> bool:
+    """Whether a column holds lists of messages.
+
+    Parameters
+    ----------
+    seen : Peek
+
+    Returns
+    -------
+    bool
+    """
+    if seen.shape != "parquet":
+        return any(is_conversation(value) for value in seen.first.values())
+    return any(is_conversation(value) for _, record in islice(records_of(seen), 1) for value in record.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +159,7 @@ def read(request: Request) -> Reading:
 
 
 def _start(seen: Peek) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, entry in enumerate(records_of(seen)):
-        if number == _LOOKED_AT:
-            return
-        yield entry
+    yield from islice(records_of(seen), _LOOKED_AT)
 
 
 def _stated(said: str | None, first: list[dict[str, Any]], request: Request) -> str | None:
