@@ -8,10 +8,11 @@ from collections.abc import Set as AbstractSet
 import regex
 
 from judgekit.blinding.clauses import Clauses, copula_forms
+from judgekit.blinding.copulas import adjectival
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import nation_word
-from judgekit.blinding.said import adjectival, said_of_people
+from judgekit.blinding.said import said_of_people
 from judgekit.blinding.spanish_words import (
     belongs,
     both_forms,

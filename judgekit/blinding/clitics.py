@@ -123,7 +123,7 @@ def find_clitics(
             ordered = _ordered(view, i, size)
             done = stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) or ordered
             if (word.startswith(stems) and done and _person_stem(stem)) or (
-                ordered and stem.startswith(_MOVED) and _to_help(view, i)
+                (ordered or (done and stem.startswith("pas"))) and stem.startswith(_MOVED) and _to_help(view, i)
             ):
                 begin, end = view.source(view.ends[i] - size, view.ends[i])
                 spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
@@ -265,7 +265,7 @@ _MOVED = (
     "llev",
     "traig",
     "trae",
-    "pase",
+    "pas",
     "acuest",
     "sient",
     "sac",
@@ -283,7 +283,7 @@ _MOVED = (
 )
 _PLACES_OF_HELP = regex.compile(
     r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
-    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un compañer\w+)\b"
+    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un companer\w+|otr[oa] \w+)\b"
 )
 
 

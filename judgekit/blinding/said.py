@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from judgekit.blinding.clauses import Clauses, copula_forms
+from judgekit.blinding.copulas import adjectival, base_form, copula_before, said_to_you
 from judgekit.blinding.cues import Lexicon, rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import View
+from judgekit.blinding.ranks import ranked
 from judgekit.blinding.secondary import beside_a_verb, opening
-from judgekit.blinding.spanish_words import both_forms, inflected, mark, raw_word, stressed_verb
+from judgekit.blinding.spanish_words import both_forms, inflected, raw_word, stressed_verb
 
-__all__ = ["adjectival", "find_quantifiers", "said_of_people"]
+__all__ = ["said_of_people"]
 
 _WORDS = rule_words("spanish")
 _HUMAN = _WORDS["human_adjectives"]
@@ -23,57 +25,19 @@ _EITHER = _WORDS["human_or_thing_adjectives"]
 _THING_LIKE = _WORDS["thing_like"]
 _THING_PARTICIPLES = _WORDS["thing_participles"]
 _INVARIABLE = _WORDS["invariable_after_copula"]
-_IRREGULAR = _WORDS["irregular_participles"]
 _PRENOMINAL = _WORDS["prenominal"]
 _FORMS, _SAID_TO_YOU = copula_forms()
 _COPULAS = _WORDS["copulas"] | _FORMS
-_SECOND = _WORDS["second_person"] | _SAID_TO_YOU
 _ADVERBS = _WORDS["adverbs"] | frozenset(
     "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi".split()
 )
 _SEES = frozenset("veo vemos veia noto notamos notaba encuentro encontre vi vimos encontraron dejo dejaron".split())
-_FIRST = _WORDS["verbs_of_myself"]
 _SMALL = _WORDS["small_words_no_adjectives"]
 _JOINS = frozenset("y e ni o pero".split())
 _BARE = _WORDS["adjectives_of_becoming"] | frozenset("pequena pequeno pequene chica chico chiquita chiquito".split())
 _VERBS = _WORDS["verbs_like_adjectives"]
 _COMMON = _WORDS["common_adjectives"]
 _FIRST_OR_SECOND = frozenset("me te tu mi yo ti usted conmigo contigo".split())
-_RANKS = frozenset(
-    "primero segundo tercero cuarto quinto sexto septimo octavo noveno decimo ultimo penultimo unico proximo indicado adecuado elegido".split()
-)
-_RANKED = frozenset("mejor peor siguiente responsable encargado".split())
-_AFTER_RANK = frozenset("en que de del por y para con entre a al".split())
-
-
-def adjectival(word: str) -> bool:
-    """Whether a folded Spanish word looks like an adjective or participle with a gender.
-
-    Examples
-    --------
-    >>> [adjectival(w) for w in ("cansada", "cariñosa", "altísima", "necesita", "trabaja")]
-    [True, True, False, False, False]
-    >>> adjectival("altisima"), adjectival("inscrita")
-    (True, True)
-    """
-    if word in _VERBS or len(word) < 4:
-        return False
-    if word.endswith(("dor", "dora", "tona", "ton", "lon", "lona")):
-        return len(word) > 5
-    stem, last = word[:-1], word[-1:]
-    if last == "s":
-        stem, last = word[:-2], word[-2:-1]
-    if last not in {"o", "a", "e", "x"} or len(stem) < 3:
-        return False
-    base = stem + "o"
-    listed = base in _HUMAN or base in _EITHER or base in _COMMON or base in _IRREGULAR
-    if last in {"e", "x"}:
-        return listed or (last == "e" and stem.endswith(("ad", "id")))
-    return listed or (stem.endswith(("ad", "id", "os", "iv", "isim", "ic", "it", "ari")) and len(stem) > 3)
-
-
-def _base(word: str) -> str:
-    return word[:-1] + "o" if word[-1:] in {"a", "o", "e", "x"} else word
 
 
 def said_of_people(
@@ -117,14 +81,14 @@ def said_of_people(
             continue
         if word in _SMALL:
             continue
-        base = _base(word)
+        base = base_form(word)
         if base.endswith("isimo"):
             base = base[:-5] + "o"
         human = base in _HUMAN
         likely = human or base in _EITHER or (word[-1:] in "aosex" and inflected(word, people))
         if not (human or adjectival(word) or word[-1:] in "ao" or word.endswith(("os", "as"))):
             continue
-        if human and word[-1:] == "e" and not word.endswith(("ade", "ide")) and _copula(view, i) is None:
+        if human and word[-1:] == "e" and not word.endswith(("ade", "ide")) and copula_before(view, i) is None:
             continue  # que no la moleste: a verb
         if (
             (human and somebody and _state(view, i, clauses))
@@ -133,8 +97,8 @@ def said_of_people(
             or (adjectival(word) and (opening(view, i, clauses) or _of_object(view, i, clauses, likely=likely)))
             or (adjectival(word) and beside_a_verb(view, i, clauses, likely=likely))
             or (word in _BARE and beside_a_verb(view, i, clauses, likely=likely))
-            or _exclaimed(view, i)
-            or _rank(view, i, clauses)
+            or _exclaimed(view, i, clauses)
+            or ranked(view, i, clauses)
             or _self(view, i)
         ):
             found.add(i)
@@ -152,7 +116,7 @@ def _state(view: View, i: int, clauses: Clauses) -> bool:
         return clauses.stated(j) != "thing"
     if j > 2 and view.words[j] in {"y", "e"} and view.before(j - 1) == " " and clauses.thing_at(j - 3):
         return False  # una respuesta clara y educada
-    timed = j >= 0 and view.words[j] in _TIMES and _base(view.words[i]) not in _OF_TIMES
+    timed = j >= 0 and view.words[j] in _TIMES and base_form(view.words[i]) not in _OF_TIMES
     return j < 0 or not view.between(j, j + 1).isspace() or timed or view.words[j] not in _THING_LIKE
 
 
@@ -160,45 +124,10 @@ _TIMES = frozenset("semana semanas noche tarde dia dias manana vida jornada vaca
 _OF_TIMES = frozenset("animado aburrido tranquilo triston emocionado exhausto incomodo inquieto intranquilo".split())
 
 
-def _copula(view: View, i: int) -> int | None:
-    """The copula before word ``i``, adverbs between them passed over."""
-    k = i - 1
-    while k >= 0 and view.between(k, k + 1).isspace():
-        if view.words[k] in _COPULAS and view.words[k] not in {"ha", "has", "he", "han"}:
-            raw = raw_word(view, k).lower()
-            return None if raw in {"este", "esta", "estas", "estes", "sal"} else k
-        if view.words[k] == "todo" and k and view.words[k - 1] == "del":
-            k -= 2
-            continue
-        if view.words[k] not in _ADVERBS and not view.words[k].endswith("mente"):
-            return None
-        k -= 1
-    return None
-
-
-def _said_to_you(view: View, k: int) -> bool:
-    near = view.words[max(0, k - 3) : k]
-    return (
-        view.words[k] in _SECOND
-        or any(
-            w
-            in {"has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "puedes", "debes", "podrias", "ibas"}
-            for w in near
-        )
-        or (view.words[k].endswith(("ar", "er", "ir")) and bool({"te", "tu", "debes"} & {*near}))
-        or (near[-1:] == ("me",) and view.words[k] in _FIRST)
-        or (
-            view.words[k] in {"ser", "estar", "haber", "mostrarte", "mostrarse", "sido", "estado"}
-            and "gracias" in view.words[max(0, k - 4) : k]
-        )
-        or (view.words[k] in _SEES and bool({"te", "la", "lo", "le", "os"} & {*near[-1:]}))
-    )
-
-
 def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
     """Said of the subject of its clause, whether that is there or left out."""
     word = view.words[i]
-    k = _copula(view, i)
+    k = copula_before(view, i)
     if k is None or word in _INVARIABLE or (word.endswith(("ndo", "mente")) and word not in _COMMON):
         return False
     plain = view.words[k] in _WORDS["copulas"]
@@ -206,7 +135,7 @@ def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
         plain and both_forms(view.raw(i)) and word not in _VERBS and word not in _THING_PARTICIPLES
     ):
         return False
-    if _said_to_you(view, k):
+    if said_to_you(view, k):
         return True
     if view.words[k] in _SEES or word.endswith("s") != (view.words[k][-1:] in "ns"):
         return False
@@ -240,7 +169,7 @@ def _before_name(view: View, i: int, clauses: Clauses) -> bool:
     if view.words[i] in {"primero", "tercero", "bueno", "malo", "ultimo", "segundo", "cierto", "dicho", "otro", "otra"}:
         return False  # primero Ana, después Luis
     return (
-        _base(view.words[i]) in _PRENOMINAL
+        base_form(view.words[i]) in _PRENOMINAL
         and view.words[i + 1] not in {"usted", "el", "ella"}
         and (view.opens_sentence(i) or not view.capital(i))
     )
@@ -265,13 +194,16 @@ def _of_object(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
     return led in {"a", "al"} or (led in {"la", "el"} and j > 1 and view.words[j - 2] == "a") or likely
 
 
-def _exclaimed(view: View, i: int) -> bool:
+def _exclaimed(view: View, i: int, clauses: Clauses) -> bool:
     """¡Qué maja eres!, con lo lista que eres."""
     before = view.words[i - 1] if i and view.before(i).isspace() else ""
     after = view.words[i + 1 : i + 3] if view.after(i).isspace() else ()
     if not after:
         return False
     verb = after[1:2] if after[0] == "que" and before in {"lo", "de"} else after[:1]
+    if verb and before == "lo" and verb is not after[:1] and verb[0] in _COPULAS and adjectival(view.words[i]):
+        near = clauses.people[i + 2 : i + 6]  # lo preparada que estaba Ana
+        return any(near) or clauses.subject(i + 2) == "person"
     if not verb or verb[0] not in {"eres", "estas", "estes", "seas", "estabas", "has", "fuiste"}:
         return False
     if raw_word(view, i + (2 if verb is not after[:1] and after[0] == "que" else 1)).lower() in {"estas", "estes"}:
@@ -283,33 +215,9 @@ def _exclaimed(view: View, i: int) -> bool:
     )
 
 
-def _rank(view: View, i: int, clauses: Clauses) -> bool:
-    """Ana fue la primera en llegar, quedó última."""
-    if _base(view.words[i]) not in _RANKS:
-        return False
-    following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
-    if following and following not in _AFTER_RANK:
-        return False
-    led = i > 0 and view.words[i - 1] in {"la", "el", "las", "los"} and view.before(i) == " "
-    k = _copula(view, i - 1 if led else i)
-    if k is None and led and following in {"en", "que"}:
-        return _is_who(view, i, clauses)
-    return k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person")
-
-
-def _is_who(view: View, i: int, clauses: Clauses) -> bool:
-    """La primera en llegar fue Ana; la única que llamó es usted."""
-    for k in range(i + 2, min(i + 10, len(view.words) - 1)):
-        if view.between(k - 1, k) != " ":
-            return False
-        if view.words[k] in {"fue", "es", "era", "sera", "eres", "fuiste", "ha"}:
-            return clauses.people[k + 1] or view.words[k] in {"eres", "fuiste"} or view.words[k + 1] == "tu"
-    return False
-
-
 def _self(view: View, i: int) -> bool:
     """Ella misma, tú sola, usted mismo."""
-    if _base(view.words[i]) not in {"mismo", "solo", "propio"} or not i or not view.before(i).isspace():
+    if base_form(view.words[i]) not in {"mismo", "solo", "propio"} or not i or not view.before(i).isspace():
         return False
     before = raw_word(view, i - 1).lower()
     return before in {"tú", "yo", "usted", "ella", "él", "elle", "ti", "sí"} and (
@@ -343,6 +251,8 @@ def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]
         while j < len(view.words) - 1 and view.words[j] in _ADVERBS and gap.isspace():
             gap = view.after(j)
             j += 1
+        if j < len(view.words) and gap[-1:].isspace() and i in marked | more and view.words[j].endswith(_OF_ONE_FORM):
+            ends.add(j)  # seria, puntual y resolutiva
         if (
             j < len(view.words)
             and gap[-1:].isspace()
@@ -363,12 +273,37 @@ def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]
     return more
 
 
+_OF_ONE_FORM = (
+    "al",
+    "able",
+    "ible",
+    "ente",
+    "ante",
+    "iente",
+    "il",
+    "az",
+    "iz",
+    "ar",
+    "ista",
+    "fuerte",
+    "libre",
+    "breve",
+    "noble",
+    "joven",
+)
+
+
 def _one_form(view: View, i: int, clauses: Clauses) -> bool:
     """Whether an adjective without gender is said of a person, so that one joined to it is: amable y atenta."""
-    k = _copula(view, i - 1 if i and view.words[i - 1] == "de" else i)
-    if k is None and i and stressed_verb(view, i - 1) and clauses.stated(i - 1) == "person":
+    k = copula_before(view, i - 1 if i and view.words[i - 1] == "de" else i)
+    if (
+        k is None
+        and i
+        and (stressed_verb(view, i - 1) or view.words[i - 1].endswith("aba"))
+        and clauses.stated(i - 1) == "person"
+    ):
         k = i - 1  # nos recibió sonriente y relajada
-    if k is not None and (_said_to_you(view, k) or clauses.subject(k) == "person"):
+    if k is not None and (said_to_you(view, k) or clauses.subject(k) == "person"):
         return True
     exclaimed = view.words[i + 3 : i + 4] in (("eres",), ("estas",), ("es",))
     return i > 0 and view.words[i - 1] in {"que", "tan"} and exclaimed
@@ -376,7 +311,7 @@ def _one_form(view: View, i: int, clauses: Clauses) -> bool:
 
 def _backwards(view: View, k: int, ends: AbstractSet[int], more: set[int]) -> None:
     other = view.words[k]
-    if k not in ends and adjectival(other) and _base(other) in _HUMAN | _EITHER | _COMMON and not view.capital(k):
+    if k not in ends and adjectival(other) and base_form(other) in _HUMAN | _EITHER | _COMMON and not view.capital(k):
         more.add(k)
 
 
@@ -392,59 +327,3 @@ def _lives(view: View, i: int) -> bool:
 def _compared(view: View, i: int) -> bool:
     """Tan amable como atenta, más lista que simpática."""
     return i > 0 and view.words[i - 1] in {"tan", "mas", "menos", "tanto"}
-
-
-def find_quantifiers(view: View, clauses: Clauses) -> list[Span]:
-    """Find "la mejor", "una de las nuestras", "uno más" said of a person.
-
-    Parameters
-    ----------
-    view : View
-        The folded text.
-    clauses : Clauses
-        The text's clauses.
-
-    Returns
-    -------
-    list of Span
-    """
-    spans: list[Span] = []
-    for i, word in enumerate(view.words):
-        if (
-            word not in {"la", "el", "una", "uno", "las", "los"}
-            or i == 0
-            or i + 1 >= len(view.words)
-            or view.after(i) != " "
-        ):
-            continue
-        following = view.words[i + 1]
-        ranked = following in _RANKED and (
-            view.after(i + 1) != " " or view.words[i + 2 : i + 3] == () or view.words[i + 2] in _AFTER_RANK
-        )
-        ranked = ranked or (
-            following in {"mas", "menos"}
-            and view.words[i + 2 : i + 3] != ()
-            and view.words[i + 2][-1:] != "s"
-            and view.after(i + 1) == " "
-        )
-        one = word in {"una", "uno"} and (
-            following in {"mas", "menos"}
-            or (following == "de" and view.words[i + 2 : i + 3] in (("las",), ("los",), ("ellas",), ("ellos",)))
-        )
-        if not (ranked and word in {"la", "el"}) and not one and not (following == "que" and word in {"la", "el"}):
-            continue
-        k = _copula(view, i)
-        if k is None or not (_said_to_you(view, k) or clauses.subject(k) == "person"):
-            continue
-        if not one:
-            spans.append(mark(view, i, "article", "[EL-LA]", "el"))
-            continue
-        spans.append(mark(view, i, "agreement", "[UNO-A]", "f" if word == "una" else "m"))
-        if following == "de":
-            if view.words[i + 2] in {"las", "los"}:
-                spans.append(mark(view, i + 2, "article", "[LOS-LAS]", "los"))
-            if i + 3 < len(view.words) and view.words[i + 3].endswith(("as", "os", "ores")):
-                both = both_forms(view.raw(i + 3))
-                if both:
-                    spans.append(mark(view, i + 3, "agreement", both[0], both[1]))
-    return spans

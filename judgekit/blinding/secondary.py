@@ -59,6 +59,7 @@ def beside_a_verb(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool
         _closes(view, i)
         and (
             _after_plain_verb(view, i, clauses, likely=likely)
+            or _past_a_time(view, i, clauses)
             or _past_a_place(view, i, clauses, likely=likely)
             or _of_pronoun(view, i, clauses)
             or _described(view, i, clauses)
@@ -164,6 +165,27 @@ def _after_plain_verb(view: View, i: int, clauses: Clauses, *, likely: bool) -> 
 _OF_ONESELF = frozenset(
     "sienta sientas sientan cree crees creia considera consideraba sabe sabia nota notas notaba imagina confiesa declara dice supone finge".split()
 )
+
+
+def _past_a_time(view: View, i: int, clauses: Clauses) -> bool:
+    """Lleva años enganchada, pasó dos horas encerrada: how long stands between verb and predicate."""
+    k = i - 1
+    while k > 0 and view.between(k, k + 1) == " " and (view.words[k] in _LENGTHS or view.words[k].isdigit()):
+        k -= 1
+    if k < 0 or k == i - 1 or view.between(k, k + 1) != " " or view.words[i - 1] not in _SPANS:
+        return False
+    return view.words[k].startswith(_PASSING) and (
+        _of_somebody(view, k, clauses) or view.words[k].endswith(("as", "ste", "vo"))
+    )
+
+
+_SPANS = frozenset(
+    "hora horas dia dias semana semanas mes meses ano anos noche noches tarde tardes manana mananas jornada rato ratos minutos verano infancia vida temporada fin tiempo".split()
+)
+_LENGTHS = _SPANS | frozenset(
+    "la las el los un una unos unas dos tres cuatro cinco seis siete ocho nueve diez toda todo todas todos media medio su varios varias muchos muchas mucho mas de y".split()
+)
+_PASSING = ("pas", "llev", "estuv", "termin", "acab", "aguant", "permanec", "qued", "sigu")
 
 
 def _past_a_place(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:

@@ -18,9 +18,9 @@ from judgekit.blinding.clitics import find_clitics
 from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import find_origins
-from judgekit.blinding.said import find_quantifiers
-from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, next_start, said_of_a_thing, said_of_somebody
-from judgekit.blinding.spanish_words import case_of, raw_word
+from judgekit.blinding.ranks import find_quantifiers
+from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, said_of_a_thing, said_of_somebody
+from judgekit.blinding.spanish_words import case_of, next_start, raw_word
 
 __all__ = ["find_spanish"]
 
@@ -91,7 +91,11 @@ def _led(view: View, marked: set[int], clauses: Clauses) -> set[int]:
     named = {
         k
         for k, person in enumerate(clauses.people)
-        if person and k and not clauses.people[k - 1] and not view.capital(k - 1) and view.before(k) == " "
+        if person
+        and k
+        and not clauses.people[k - 1]
+        and (not view.capital(k - 1) or view.opens_sentence(k - 1))
+        and view.before(k) == " "
     }
     return marked | {k for k in named if view.words[k] not in {"usted", "ella", "el"}}
 

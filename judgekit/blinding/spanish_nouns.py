@@ -12,16 +12,18 @@ import regex
 from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import nation_word
+from judgekit.blinding.roles import in_a_role, named_between, set_off
 from judgekit.blinding.spanish_words import (
     both_forms,
     case_of,
     mark,
+    next_start,
     raw_word,
     second_person,
     subject_is_person,
 )
 
-__all__ = ["find_determiners", "find_nouns", "next_start", "said_of_a_thing", "said_of_somebody"]
+__all__ = ["find_determiners", "find_nouns", "said_of_a_thing", "said_of_somebody"]
 
 _ARTICLES = {"el": "el", "la": "el", "los": "los", "las": "los", "un": "un", "una": "un", "unos": "unos", "unas": "unos",
              "al": "a el", "del": "de el", "le": "el", "une": "un"}  # fmt: skip
@@ -34,11 +36,6 @@ _DETERMINERS = {"este": "ESTE-A", "esta": "ESTE-A", "ese": "ESE-A", "esa": "ESE-
                 "vuestro": "VUESTRO-A", "vuestra": "VUESTRO-A", "algun": "ALGUNO-A", "alguna": "ALGUNO-A",
                 "ningun": "NINGUNO-A", "ninguna": "NINGUNO-A", "mismo": "MISMO-A", "misma": "MISMO-A"}  # fmt: skip
 _WORDS = rule_words("spanish")
-
-
-def next_start(view: View, j: int) -> int:
-    """Where word ``j`` starts in the original; -1 after the last word."""
-    return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
 
 
 _LINKS = frozenset("es eres soy era fue siendo sea ser seria sera eras fui como usted".split())
@@ -82,8 +79,9 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
         if i in kept or len(word) < 4 or nation_word(word) or view.words[i + 1 : i + 2] in _MACHINES:
             continue
         found = _person_noun(word, lemmas)
-        role = (
-            word.endswith(("dor", "dora")) and i > 1 and view.words[i - 2].startswith(_AT_WORK) and _in_a_role(view, i)
+        started = word.endswith(_TRADES) and view.words[i - 1] == "como" and i > 1 and in_a_role(view, i)
+        role = started or (
+            word.endswith(("dor", "dora")) and i > 1 and view.words[i - 2].startswith(_AT_WORK) and in_a_role(view, i)
         )
         if found is None and (role or _predicate(view, i, starts, heads)):
             found = _open_noun(word)
@@ -177,7 +175,8 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
             bool(starts)
             and word in _PROFESSIONS
             and raw_word(view, i - 1).lower() != "está"
-            and before in {"la", "una", "esta", "esa", "nuestra", "su", "mi", "tu", "otra"}
+            and view.words[max(0, _led_by(view, i))]
+            in {"la", "una", "esta", "esa", "nuestra", "su", "mi", "tu", "otra"}
             and not (i + 1 < len(view.words) and view.after(i) == " " and view.words[i + 1] in {"de", "del"})
         )
         apposed = i > 0 and view.before(i).strip() == "," and next_start(view, i - 1) in starts
@@ -190,7 +189,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         or before in _LINKS
         or before in _LOOSE
         or i - 1 in heads
-        or _in_a_role(view, i)
+        or in_a_role(view, i)
     )
 
 
@@ -283,14 +282,14 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     (True, False)
     """
     before = view.words[i - 1] if i else ""
-    if _in_a_role(view, i):
+    if in_a_role(view, i):
         return True
     if view.before(i) == ", " and i:
-        return _set_off(view, i, starts)
+        return set_off(view, i, starts)
     if view.before(i).strip() and before != "como":
         return False
     led = _led_by(view, i)
-    if _named_between(view, i, starts):
+    if named_between(view, i, starts):
         return led >= 0 and view.words[led] in _ARTICLES.keys() | _DETERMINERS.keys() | {"mi", "tu", "su", "vuestro"}
     if (
         0 <= led < i - 1
@@ -301,6 +300,8 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before in _PRAISE and i > 2 and view.words[i - 2] == "un" and view.words[i - 3] in _LINKS | {"sido"}:
         return True
     if before in _LINKS or before in {
+        "menudo",
+        "vaya",
         "estimado",
         "querido",
         "buen",
@@ -329,51 +330,8 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
 
 
-def _named_between(view: View, i: int, starts: AbstractSet[int]) -> bool:
-    """Whether a name between commas follows a noun: nuestro traductor, Iván, revisará el texto."""
-    k = i + 1
-    if view.after(i) != ", " or next_start(view, k) not in starts:
-        return False
-    while k + 1 < len(view.words) and next_start(view, k + 1) in starts and view.after(k) == " ":
-        k += 1
-    return view.after(k)[:1] in {",", ".", ")", ""}
-
-
-def _in_a_role(view: View, i: int) -> bool:
-    """Trabaja de camarero, el ascenso a director."""
-    if i < 2 or view.before(i) != " ":
-        return False
-    before, first = view.words[i - 1], view.words[i - 2]
-    if before == "para" and first.startswith(("estudi", "prepar")):
-        return True
-    if before == "en" and first.startswith(("convirt", "conviert", "convert", "transform")):
-        return True
-    if first in {"se", "me", "te"} and before.startswith(_BECOMING):
-        return True
-    if first in {"la", "lo", "te", "me", "le"} and before.startswith(_MADE):
-        return True  # la eligieron delegada
-    if before == "de" and first in {"y", "o", "luego", "despues", "antes", "tambien"}:
-        return not _WORKS.isdisjoint(view.words[max(0, i - 9) : i - 2])  # de camarera y luego de cajera
-    return (before in {"de", "como"} and first in _WORKS) or (before == "a" and first in _TO_ROLE)
-
-
-def _set_off(view: View, i: int, starts: AbstractSet[int]) -> bool:
-    """Hola, compañero; Iván, arquitecto de profesión."""
-    hailed = view.words[i - 1] in _HAILS or (i > 1 and view.words[i - 2] in _HAILS)
-    closes = view.after(i)[:1] in {",", ".", "!", "?", ""}
-    return (hailed and closes) or (next_start(view, i - 1) in starts and (closes or view.words[i + 1 : i + 2] in _OF))
-
-
-_WORKS = _WORDS["works_as"]
+_TRADES = ("tivo", "tiva", "ario", "aria", "dor", "dora", "tor", "tora", "ero", "era", "ico", "ica", "logo", "loga")
 _AT_WORK = ("trabaj", "ejerc", "actu", "convirt", "conviert")
-_MADE = ("eleg", "elig", "nombr", "design", "proclam", "hicieron", "hizo", "contrat", "llaman", "llamaban")
-_BECOMING = (
-    "hizo", "hice", "hago", "hace", "hacer", "consider", "declar", "present", "proclam", "confies", "confes", "volvi", "vuelv", "cree", "crei", "sient", "sinti", "sent", "sabe", "defin",
-    "imagin", "finge", "fingi", "meti", "qued", "llam",
-)  # fmt: skip
-_TO_ROLE = _WORDS["cases_of_role"]
-_HAILS = _WORDS["hails"]
-_OF = (("de",), ("del",), ("en",), ("y",), ("jurado",), ("oficial",), ("titulado",))
 _POSTS = _WORDS["posts"]
 _PRAISE = frozenset("gran excelente magnifico estupendo verdadero autentico".split())
 _MACHINES = frozenset((("virtual",), ("digital",), ("automatico",), ("automatica",), ("artificial",)))  # an assistant

@@ -113,6 +113,11 @@ def stressed_verb(view: View, i: int) -> bool:
     return len(raw) > 3 and raw[-1:] in "óáé" and raw not in {"café", "bebé", "además", "mamá", "papá", "sofá"}
 
 
+def next_start(view: View, j: int) -> int:
+    """Where word ``j`` starts in the original; -1 after the last word."""
+    return view.source(view.starts[j], view.ends[j])[0] if j < len(view.words) else -1
+
+
 def belongs(view: View, k: int, starts: AbstractSet[int]) -> bool:
     """Whether the person at a word only owns the subject: "la matrícula de Ana Gil", "el archivo ana_gil.pdf".
 

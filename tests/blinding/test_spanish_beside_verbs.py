@@ -66,8 +66,36 @@ SAID_OF_PEOPLE = """
     Siempre {atenta|atento}, @ apuntó el número.
     Además de {lista|listo}, @ es {trabajadora|trabajador}.
     @ lleva toda la semana {acatarrada|acatarrado}.
+    Hola, @: siento que te hayas sentido {ignorada|ignorado} por nuestro equipo.
+    La paciente @ ingresa {orientada y colaboradora|orientado y colaborador}.
+    Recomiendo a @ por ser {seria, puntual y resolutiva|serio, puntual y resolutivo}.
+    @ se incorporó en 2020 como {administrativa|administrativo} y hoy es {jefa|jefe} de área.
+    Nos dejó {impresionados|impresionados} lo {preparada|preparado} que estaba @.
+    {Encantada|Encantado} de saludarle. Soy @, {su nueva gestora|su nuevo gestor}.
+    Fdo.: @, {directora|director} general.
+    @ terminó la jornada {rendida|rendido}.
+    @ pasó dos horas {encerrada|encerrado} en el ascensor.
+    @ lleva años {enganchada|enganchado} al café.
+    @ esperaba {impaciente|impaciente}, {apoyada|apoyado} en la barra.
+    Nadie {la|lo} creyó cuando @ denunció.
+    @, voy a {pasarla|pasarlo} con un {compañero|compañero}.
+    {Querida amiga|Querido amigo} @:
+    {Esta|Este} @ siempre llega tarde.
+    {La|El} @ de siempre.
+    @ es {la mejor preparada|el mejor preparado}.
+    {La paciente|El paciente} refiere dolor. {La|Lo} exploramos y queda {ingresada|ingresado}. Firmado: @.
+    @ fue {una de las primeras|uno de los primeros} en apuntarse.
 """
 SAID_OF_THINGS = """
+    @, la fecha fijada es el lunes.
+    @ rellenó la solicitud equivocada.
+    @ lleva la chaqueta nueva y los zapatos limpios.
+    @ habla una lengua muerta.
+    @ pidió una cita urgente y se la dieron.
+    @, el pedido fue entregado; lo recibió un familiar.
+    @, la lavadora tiene la puerta rota: no la use.
+    @ compró la entrada y la perdió.
+    @, la tienda permanecerá cerrada el lunes.
     @, la puerta quedó abierta toda la noche.
     @ mandó la foto ya recortada.
     @ tiene la tarjeta caducada.
