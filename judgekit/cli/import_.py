@@ -12,6 +12,7 @@ import typer
 from judgekit.cli.output import Progress, emit, say, table
 from judgekit.cli.study_options import Json
 from judgekit.errors import UsageProblem
+from judgekit.printable import printable
 
 if TYPE_CHECKING:
     from judgekit.importers.imported import Dropped
@@ -83,33 +84,37 @@ def _stated(column: list[str]) -> dict[str, str]:
 def _print(done: Done) -> None:
     tally, source = done.tally, done.source
     said = ", ".join(part for part in (source.version, source.layout) if part)
-    say(f"{source.path}: {source.tool}" + (f" ({said})" if said else ""))
+    say(printable(f"{source.path}: {source.tool}" + (f" ({said})" if said else "")))
     typer.echo(table(["column", "in the file"], [[m.column, m.field] for m in tally.mapped.values()]))
     for found in tally.mapped.values():
         if "; also " in found.reason:
-            say(f"note: {found.column} = {found.field}: {found.reason}; --column {found.column}=FIELD takes another")
+            say(
+                printable(
+                    f"note: {found.column} = {found.field}: {found.reason}; --column {found.column}=FIELD takes another"
+                )
+            )
     known = {*tally.mapped, *tally.scores, "id", "error", "error_detail"}
     carried = [name for name in done.columns if name not in known]
     if carried:
-        say(f"carried: {', '.join(carried)}")
+        say(printable(f"carried: {', '.join(carried)}"))
     if tally.scores:
-        say(f"scores of {source.tool}, carried and not vouched for: {', '.join(tally.scores)}")
+        say(printable(f"scores of {source.tool}, carried and not vouched for: {', '.join(tally.scores)}"))
     groups = ", ".join(f"{group} {n}" for group, n in sorted(tally.groups.items()))
-    typer.echo(f"rows in {tally.rows_in}, out {tally.rows_out}" + (f" ({groups})" if groups else ""))
+    typer.echo(printable(f"rows in {tally.rows_in}, out {tally.rows_out}" + (f" ({groups})" if groups else "")))
     _reasons("failed, kept as failed", tally.failed.values())
     _reasons("left out", tally.dropped.values())
     if len(tally.models) > 1:
-        say("models in the file: " + ", ".join(f"{name} {n}" for name, n in tally.models.items()))
+        say(printable("models in the file: " + ", ".join(f"{name} {n}" for name, n in tally.models.items())))
     for note in _notes(done):
-        say(f"note: {note}")
+        say(printable(f"note: {note}"))
 
 
 def _reasons(what: str, found: Iterable[Dropped]) -> None:
     for each in found:
         groups = ", ".join(f"{group} {n}" for group, n in sorted(each.by_group.items()))
-        typer.echo(f"{what}: {each.n} ({each.reason}" + (f"; {groups})" if groups else ")"))
+        typer.echo(printable(f"{what}: {each.n} ({each.reason}" + (f"; {groups})" if groups else ")")))
         place, said = each.examples[0]
-        say(f"  first: {place}" + (f": {said}" if said else ""))
+        say(printable(f"  first: {place}" + (f": {said}" if said else "")))
 
 
 def _notes(done: Done) -> list[str]:

@@ -31,7 +31,8 @@ _WHO = frozenset(
 _TAKEN = frozenset(
     name for canonical, others in REPLIES.items() for name in (canonical, *others)
 )  # a carried column of such a name would be read as ours
-_OWN = frozenset({"id", "text", "model", "error", "error_detail"})
+_OWN = frozenset({"id", "text", "model", "error", "error_detail", "finish_reason"})
+_SCORES = ("promptfoo_", "inspect_", "deepeval_", "lm_eval_", "hf_")
 _RESERVED = ("id", "text", "context")
 _LONG = 60
 _SECONDS = 2.0
@@ -63,7 +64,8 @@ def carried_name(field_name: str, prefix: str) -> str:
     ('origin', 'var_answer')
     """
     name = bare(field_name)
-    return f"{prefix}_{name}" if name.strip().casefold() in _TAKEN | _OWN else name
+    ours = name.strip().casefold()
+    return f"{prefix}_{name}" if ours in _TAKEN | _OWN or ours.startswith(_SCORES) else name
 
 
 class Survey:
@@ -207,7 +209,8 @@ class FieldPlan:
     def _template(self, row: Mapping[str, Any], fields: Mapping[str, Any], frame: str) -> str | None:
         if "template_id" in self.columns:
             said = row.get("template_id")
-            return said and _short(f"{said}/{frame}" if self.framed and frame else said)
+            if said:
+                return _short(f"{said}/{frame}" if self.framed and frame else said)
         context = row.get("context")
         if not context:
             return None

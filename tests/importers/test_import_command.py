@@ -113,3 +113,20 @@ def test_a_file_without_a_usable_row_says_why(kit, tmp_path):
     assert "results.results[0]" in said.err
     assert "the output is no text: 1" in said.err
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_nothing_foreign_reaches_the_terminal_as_a_command(kit, tmp_path):
+    """Groups, models, errors and names of variables with escapes and line breaks are shown, not obeyed."""
+    evil = "\x1b[2J\nrows in 9, out 9"
+    rows = [
+        {"vars": {"gender": g, evil: "x"}, "provider": evil, "promptIdx": 0, "testIdx": n, "prompt": {"raw": "Hi"},
+         "response": {"error": evil} if n else {"output": "Hello."}}
+        for n, g in enumerate((evil, "m"))
+    ]  # fmt: skip
+    (tmp_path / "r.json").write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+    said = kit.command("import", tmp_path / "r.json", "-o", tmp_path / "out.jsonl")
+    assert said.code == 0, said.err
+    assert "\x1b" not in said.out + said.err
+    assert not any(line.startswith("rows in 9") for line in (said.out + said.err).splitlines())
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 2
+    assert "\x1b" not in (tmp_path / "out.jsonl").read_text()
