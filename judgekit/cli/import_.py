@@ -35,6 +35,9 @@ def import_(
         list[str] | None,
         typer.Option("--column", help="CANONICAL=FIELD, such as group=vars.origin; repeatable. Else it is guessed."),
     ] = None,
+    prefix: Annotated[
+        str, typer.Option("--prefix", help="Put before every id, so that imports of several files can be joined.")
+    ] = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
 ) -> None:
@@ -51,7 +54,7 @@ def import_(
     request = Request(path=str(file), models=tuple(model or ()), all_models=all_models, columns=_stated(column or []))
     line = Progress("importing")
     try:
-        done = import_replies(request, output, name=format_, force=force, progress=line)
+        done = import_replies(request, output, name=format_, prefix=prefix, force=force, progress=line)
     finally:
         line.close()
     following = ["judgekit", "init", "study", "--from", str(output)]
@@ -121,6 +124,8 @@ def _notes(done: Done) -> list[str]:
     notes = list(done.tally.notes)
     if done.empty:
         notes.append(f"{done.empty} replies are empty: the model answered and said nothing")
+    if done.kept_models > 1:
+        notes.append(f"replies of {done.kept_models} models together: a study of this file takes them for one system")
     if "group" not in done.tally.mapped:
         notes.append("no field says which group a row belongs to: --column group=FIELD, or validate the judge alone")
     return notes

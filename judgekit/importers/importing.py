@@ -18,13 +18,16 @@ _LINES = frozenset({".jsonl", ".ndjson"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """What was written and what became of every foreign row; ``empty`` counts replies in which nothing is said."""
+    """What was written and what became of every foreign row; ``empty`` counts replies in which nothing is said,
+    ``kept_models`` those who replied.
+    """
 
     output: str
     source: Source
     tally: Tally
     columns: tuple[str, ...]
     empty: int
+    kept_models: int
 
 
 def import_replies(
@@ -32,6 +35,7 @@ def import_replies(
     output: Path,
     *,
     name: str = "auto",
+    prefix: str = "",
     force: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Done:
@@ -45,6 +49,8 @@ def import_replies(
         A ``.jsonl`` file, for the owner alone; it appears when the last row is read.
     name : str
         The format, or ``auto``.
+    prefix : str
+        Put before every id, so that imports of several files can be joined.
     force : bool
         Replace an output that is there.
     progress : callable, optional
@@ -71,15 +77,24 @@ def import_replies(
         )
     check_output(output, force=force, inputs=[request.path])
     reading = open_foreign(request, "replies", name)
-    tally, columns, empty = reading.tally, dict[str, None](), 0
+    tally, columns, models, empty = reading.tally, dict[str, None](), set[str](), 0
     with JsonlWriter(output, force=force, private=True, inputs=[request.path]) as out:
         for row in reading.rows:
+            row["id"] = f"{prefix}{row['id']}"
             out.write(row)
             columns |= dict.fromkeys(row)
+            models.add(str(row.get("model")))
             empty += not str(row["text"]).strip() and row.get("error") is None
             if progress is not None:
                 progress(out.count)
         if not out.count:
             raise no_rows(request, tally)
         tally.check()
-    return Done(output=str(output), source=reading.source, tally=tally, columns=tuple(columns), empty=empty)
+    return Done(
+        output=str(output),
+        source=reading.source,
+        tally=tally,
+        columns=tuple(columns),
+        empty=empty,
+        kept_models=len(models),
+    )

@@ -44,7 +44,7 @@ class _Head:
     task: str | None = None
     model: str | None = None
     version: str | None = None
-    dataset: list[Any] = field(default_factory=list)
+    arguments: dict[str, Any] = field(default_factory=dict)
 
     def take(self, header: Mapping[str, Any]) -> None:
         """Read a header, or the start of a log that was cut off."""
@@ -54,6 +54,11 @@ class _Head:
         self.status = _text(header.get("status")) or self.status
         self.task, self.model = _text(about.get("task")) or self.task, _text(about.get("model")) or self.model
         self.version = _text(version) or self.version
+        self.arguments |= {f"task_args.{k}": v for k, v in _mapping(about.get("task_args")).items() if _is_plain(v)}
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, (str, int, float))
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -135,7 +140,7 @@ class _Sample:
     finish: str | None
 
 
-def _sample(record: _Record) -> _Sample:
+def _sample(record: _Record, head: _Head) -> _Sample:
     output = _mapping(record.get("output"))
     choices = output.get("choices")
     choice = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
@@ -143,7 +148,7 @@ def _sample(record: _Record) -> _Sample:
     finish = _text(choice.get("stop_reason"))
     failed, said = _failure(record, output, text, finish, answered=bool(choice))
     epoch = record.get("epoch")
-    fields = {f"metadata.{k}": v for k, v in _mapping(record.get("metadata")).items()}
+    fields = {f"metadata.{k}": v for k, v in _mapping(record.get("metadata")).items()} | head.arguments
     if record.get("target") not in (None, "", []):
         fields["target"] = record["target"]
     return _Sample(
@@ -203,7 +208,7 @@ def read(request: Request) -> Reading:
     -------
     Reading
         One row for each sample and epoch. ``text`` is the model's output, ``context`` what it answers, ``replicate`` the
-        epoch; metadata fill the columns they are named for, the others are carried; ``inspect_score_SCORER`` are
+        epoch; metadata and arguments of the task fill the columns they are named for, the others are carried; ``inspect_score_SCORER`` are
         Inspect's grades. A sample that failed has an empty ``text``, and ``error`` says so.
 
     Raises
@@ -215,7 +220,7 @@ def read(request: Request) -> Reading:
     scores: dict[str, None] = {}
     served: Counter[str | None] = Counter()
     for _, record in _records(request.path, head):
-        sample = _sample(record)
+        sample = _sample(record, head)
         served[sample.served] += 1
         scores |= dict.fromkeys(sample.scores)
         model = head.model if head.model not in _UNNAMED else sample.served
@@ -259,7 +264,7 @@ def _rows(
     ids: Counter[str] = Counter()
     for place, record in _records(request.path, _Head()):
         tally.rows_in += 1
-        sample = _sample(record)
+        sample = _sample(record, head)
         model = (head.model if head.model not in _UNNAMED else sample.served) or "unknown"
         if model not in chosen:
             tally.drop("another model", place, model)

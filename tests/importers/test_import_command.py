@@ -62,6 +62,18 @@ def test_the_document_accounts_for_every_row(kit, tmp_path):
     assert stat.S_IMODE((tmp_path / "r.jsonl").stat().st_mode) == 0o600
 
 
+def test_imports_of_several_files_can_be_joined(kit, tmp_path):
+    """With a prefix each the ids differ; replies of several models together are told."""
+    parts = []
+    for name, file in (("a-", LOG), ("b-", DATA / "inspect" / "support-0.3.90.eval")):
+        assert kit.command("import", file, "-o", tmp_path / f"{name}.jsonl", "--prefix", name).code == 0
+        parts.append((tmp_path / f"{name}.jsonl").read_text())
+    (tmp_path / "both.jsonl").write_text("".join(parts))
+    assert kit.command("init", tmp_path / "study", "--from", tmp_path / "both.jsonl", "--json").json["replies"] == 16
+    said = kit.command("import", RESULTS, "-o", tmp_path / "all.jsonl", "--all-models")
+    assert "replies of 2 models together" in said.err
+
+
 def test_an_output_that_is_there_stays_unless_force_is_given(kit, tmp_path):
     """Exit 2 and the old bytes; with --force the new rows; never the input itself."""
     out = tmp_path / "r.jsonl"

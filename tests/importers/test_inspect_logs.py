@@ -122,6 +122,14 @@ def test_a_log_without_a_model_of_its_own_is_told_apart_by_who_replied(tmp_path)
     assert reading.tally.dropped["another model"].n == 1
 
 
+def test_arguments_of_the_task_are_fields_too(tmp_path):
+    """A task that is run once for each group says the group in its arguments."""
+    header = {**HEADER, "eval": {**HEADER["eval"], "task_args": {"gender": "f", "persona": None}}}
+    rows, reading = taken(log_file(tmp_path, sample(1), header=header), columns={"group": "task_args.gender"})
+    assert [row["group"] for row in rows] == ["f"]
+    assert reading.tally.mapped["group"].field == "task_args.gender"
+
+
 def test_a_sample_written_twice_counts_once(tmp_path):
     """A zip may hold a member again under its name: the last one counts, as for Inspect."""
     path = log_file(tmp_path, sample(1, "Old."))
