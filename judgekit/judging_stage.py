@@ -87,7 +87,7 @@ class JudgeRun:
 class StudyPlan:
     """Calls of a study: all, answered already, still to send; ``swap_calls`` of them are the swap test's.
 
-    ``whole`` says what those to send would cost; ``to_ask`` are the models that some of them go to.
+    ``whole`` says what those to send would cost; ``to_ask`` are the models they go to; ``swap`` is from `swap_texts`.
     """
 
     calls: int
@@ -96,6 +96,7 @@ class StudyPlan:
     swap_calls: int
     whole: JudgePlan
     to_ask: tuple[JudgeHandle, ...]
+    swap: Swap
 
 
 def plan_study(
@@ -135,7 +136,7 @@ def plan_study(
     Budget(limits_of_study(study), getattr(judge.endpoint, "estimate", None))  # refuses a limit that cannot be kept
     if study.judge.batch:
         batch_service(judge.endpoint)  # refuses a judge that takes none
-    swap = swap_texts(study, replies, blinded)
+    made = swap = swap_texts(study, replies, blinded)
     if swap.wanted:
         Budget(limits_of_study(study), getattr(reworder_of(study).endpoint, "estimate", None))
     if not swap_only:
@@ -143,14 +144,14 @@ def plan_study(
     ledger_path = study.base / ".judgekit" / study.study / "ledger.sqlite"
     if not ledger_path.is_file():
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
-        return _planned(study, chosen, judge, parts, None, rate)
+        return _planned(study, chosen, judge, parts, made, ledger=None, rate=rate)
     from judgekit.files.ledger import Ledger
 
     with Ledger.open(ledger_path, read_only=True) as ledger:
         if swap.wanted and not _not_reworded(study, swap, ledger):
             swap = with_rewordings(study, swap, read_rewordings(swap.wanted, reworder_of(study), ledger))
         parts = _parts(study, blinded, swap, chosen, judge, swap_only=swap_only)
-        return _planned(study, chosen, judge, parts, ledger, rate)
+        return _planned(study, chosen, judge, parts, made, ledger=ledger, rate=rate)
 
 
 def _not_reworded(study: Study, swap: Swap, ledger: Ledger | None) -> list[Wanted]:
@@ -200,7 +201,14 @@ def _parts(
 
 
 def _planned(
-    study: Study, rubrics: list[Rubric], judge: JudgeHandle, parts: _Parts, ledger: Any, rate: float | None
+    study: Study,
+    rubrics: list[Rubric],
+    judge: JudgeHandle,
+    parts: _Parts,
+    made: Swap,
+    *,
+    ledger: Any,
+    rate: float | None,
 ) -> StudyPlan:
     settings = study.judge
     assumed = Assumptions(concurrency=settings.concurrency, rate=rate, batch=settings.batch)
@@ -233,6 +241,7 @@ def _planned(
         swap_calls=filled.calls,
         whole=whole,
         to_ask=tuple(model for model, n in asked if n),
+        swap=made,
     )
 
 
@@ -300,6 +309,7 @@ def judge_study(
     blinded: Blinded,
     watch: Watch,
     *,
+    swap: Swap,
     swap_only: bool = False,
     say: Callable[[str], None] = lambda _message: None,
 ) -> JudgeRun:
@@ -313,6 +323,8 @@ def judge_study(
     blinded : Blinded
     watch : callable
         Told how far it is.
+    swap : Swap
+        Of the study's plan, from `must_be_ready` or `must_be_judged`.
     swap_only : bool
         Judge nothing but the swap test's texts.
     say : callable
@@ -332,8 +344,6 @@ def judge_study(
 
     study = space.study
     judge, chosen = judge_of_study(study), list(rubrics.values())
-    swap = swap_texts(study, replies, blinded)
-
     told, repeats, spent = partial(_told, watch), study.judge.repeats, Spent()
     options: dict[str, Any] = {"secret": secret(space.secret), "limits": limits_of_study(study)}
     options["concurrency"] = study.judge.concurrency
@@ -374,7 +384,9 @@ def judge_study(
     )
 
 
-def must_be_judged(study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded) -> None:
+def must_be_judged(
+    study: Study, rubrics: Mapping[str, Rubric], replies: Sequence[Reply], blinded: Blinded
+) -> StudyPlan:
     """Refuse to go on when the ledger lacks an answer; nothing is written.
 
     Parameters
@@ -383,6 +395,10 @@ def must_be_judged(study: Study, rubrics: Mapping[str, Rubric], replies: Sequenc
     rubrics : mapping of str to Rubric
     replies : sequence of Reply
     blinded : Blinded
+
+    Returns
+    -------
+    StudyPlan
 
     Raises
     ------
@@ -397,6 +413,7 @@ def must_be_judged(study: Study, rubrics: Mapping[str, Rubric], replies: Sequenc
             why="this command recomputes from what was received and never asks the judge",
             remedy="run `judgekit run` on the study first",
         )
+    return planned
 
 
 def must_be_ready(
@@ -406,7 +423,7 @@ def must_be_ready(
     blinded: Blinded,
     *,
     swap_only: bool = False,
-) -> None:
+) -> StudyPlan:
     """Refuse to start when there is something to send to a model that lacks its key; nothing is written.
 
     Parameters
@@ -418,10 +435,16 @@ def must_be_ready(
     swap_only : bool
         As for `judge_study`.
 
+    Returns
+    -------
+    StudyPlan
+
     Raises
     ------
     ConfigProblem
         As `plan_study`, or a key that is not in the environment.
     """
-    for model in plan_study(study, rubrics, replies, blinded, swap_only=swap_only).to_ask:
+    planned = plan_study(study, rubrics, replies, blinded, swap_only=swap_only)
+    for model in planned.to_ask:
         model.ready()
+    return planned

@@ -116,11 +116,11 @@ def run_study(
     replies, others = stages.read_arms_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
-    must_be_ready(study, rubrics, replies, blinded)
+    planned = must_be_ready(study, rubrics, replies, blinded)
     space = open_workspace(study)
     seals = stages.seal_study(space, clock)
     folder = start_run(study, out or space.runs, resume, clock)
-    judged = judge_study(space, rubrics, replies, blinded, watch, say=say)
+    judged = judge_study(space, rubrics, replies, blinded, watch, swap=planned.swap, say=say)
     labels = stages.read_labels(space)
     facts = label_facts(space, rubrics, replies, blinded, labels, judged.swap)
     findings = _findings(_Read(study, rubrics, replies, blinded, others), judged, labels, facts, seals)
@@ -182,9 +182,9 @@ def _recalled(study: Study, watch: Watcher) -> tuple[_Read, JudgeRun, list[Seal]
     replies, others = stages.read_arms_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
-    must_be_judged(study, rubrics, replies, blinded)
+    planned = must_be_judged(study, rubrics, replies, blinded)
     space = open_workspace(study)
-    judged = judge_study(space, rubrics, replies, blinded, watch)
+    judged = judge_study(space, rubrics, replies, blinded, watch, swap=planned.swap)
     return _Read(study, rubrics, replies, blinded, others), judged, stages.seal_study(space, stages.now)
 
 
@@ -205,10 +205,10 @@ def swap_test_study(study: Study, *, watch: Watcher = _silent, say: Callable[[st
     replies = stages.read_replies_of(study)
     rubrics = stages.rubrics_of(study)
     blinded = stages.blind(replies, study, lambda n: watch("blind", n, len(replies)))
-    must_be_ready(study, rubrics, replies, blinded, swap_only=True)
+    planned = must_be_ready(study, rubrics, replies, blinded, swap_only=True)
     space = open_workspace(study)
     stages.seal_study(space, stages.now)
-    return judge_study(space, rubrics, replies, blinded, watch, swap_only=True, say=say)
+    return judge_study(space, rubrics, replies, blinded, watch, swap=planned.swap, swap_only=True, say=say)
 
 
 def plan_run(study: Study, *, rate: float | None = None, swap_only: bool = False) -> Plan:
