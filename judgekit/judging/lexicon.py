@@ -25,7 +25,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -202,6 +203,34 @@ def _label(dimension: str, text: str) -> str:
     return "yes" if _has(pattern, text) else "no"
 
 
+@cache
+def _analyzer() -> Any:
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    analyzer = SentimentIntensityAnalyzer()
+    for name in ("_negation_check", "_special_idioms_check"):
+        if hasattr(analyzer, name):
+            setattr(analyzer, name, _nearby(getattr(analyzer, name)))
+    return analyzer
+
+
+def _nearby(check: Callable[..., float]) -> Callable[..., float]:
+    """The same check, given the six words it looks at: VADER lower-cases the whole text for each word of it."""
+
+    def near(valence: float, words: Sequence[str], *places: int) -> float:
+        *start, i = places
+        first = max(0, i - 3)
+        return check(valence, words[first : i + 3], *start, i - first)
+
+    return near
+
+
+@lru_cache(maxsize=16)  # a score and its reason each ask for it, and so do both orders of a pair
+def _compound(text: str) -> float:
+    plain = _PLACEHOLDER.sub("someone", text, timeout=TIME_LIMIT)
+    return float(_analyzer().polarity_scores(plain)["compound"])
+
+
 class LexiconEndpoint:
     """Judges by word lists; needs nothing but the installed package.
 
@@ -225,16 +254,10 @@ class LexiconEndpoint:
     def __init__(self) -> None:
         self.model = f"lexicon-{LEXICON_VERSION}"
         self.parameters: Mapping[str, Any] = {"vader": version("vaderSentiment")}
-        self._analyzer: Any = None
 
     def compound(self, text: str) -> float:
         """VADER's compound sentiment, -1 to 1, with placeholders read as a neutral word."""
-        if self._analyzer is None:
-            from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-
-            self._analyzer = SentimentIntensityAnalyzer()
-        plain = _PLACEHOLDER.sub("someone", text, timeout=TIME_LIMIT)
-        return float(self._analyzer.polarity_scores(plain)["compound"])
+        return _compound(text)
 
     def _position(self, dimension: str, text: str) -> float | None:
         if dimension == "warmth":

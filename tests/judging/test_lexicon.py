@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 
 import pytest
 
@@ -57,6 +58,21 @@ def test_placeholders_are_neutral() -> None:
     assert JUDGE.compound("[PERSON_1], [TITLE] [PRONOUN] is GOOD.") == JUDGE.compound(
         "someone, someone someone is GOOD."
     )
+
+
+def test_the_compound_is_what_vader_itself_says() -> None:
+    """Its checks are given a few words only; the number is the same to the last digit, at every place of a text."""
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    plain, rng = SentimentIntensityAnalyzer(), random.Random(4)
+    telling = (
+        "never so this without doubt no not isn't least at very kind of sort the bomb shit bad ass yeah right kiss of death "
+        "to die for cut mustard hand mouth good GREAT terrible happy but nor or help extremely barely :) table, chair"
+    )
+    words = telling.split()
+    texts = [" ".join(rng.choices(words, k=rng.randrange(1, 40))) for _ in range(300)]
+    texts += [" ".join(words[i : i + n]) for i in range(len(words)) for n in (1, 2, 3, 4)]
+    assert [JUDGE.compound(t) for t in texts] == [plain.polarity_scores(t)["compound"] for t in texts]
 
 
 def test_cut_points_are_the_documented_ones() -> None:
