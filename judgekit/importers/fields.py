@@ -288,6 +288,22 @@ def plan_fields(survey: Survey, request: Request, tally: Tally, own: Iterable[st
     ------
     BadInput
         A stated column or field is not there.
+
+    Examples
+    --------
+    >>> survey, tally = Survey("var"), Tally()
+    >>> people = [("Mary", "f"), ("John", "m")]
+    >>> for name, gender in people:
+    ...     survey.add("On its way.", f"I am {name}.", {"vars.name": name, "vars.gender": gender, "vars.seat": "7"})
+    >>> plan = plan_fields(survey, Request(path="r.json"), tally, own=["context"])
+    >>> plan.columns, plan.carried
+    ({'group': 'vars.gender', 'name': 'vars.name'}, {'vars.seat': 'seat'})
+    >>> made = [
+    ...     plan.row(item=n, text="On its way.", context=f"I am {n}.", fields={"vars.name": n, "vars.gender": g})
+    ...     for n, g in people
+    ... ]
+    >>> [row["group"] for row in made], len({row["template_id"] for row in made})
+    (['f', 'm'], 1)
     """
     stated = {canonical: _field(said, survey, request) for canonical, said in request.columns.items()}
     kept = frozenset(own) - set(stated)

@@ -114,6 +114,16 @@ def detect(path: str, kind: Kind) -> Format:
     ------
     BadInput
         No format, or several, know the file as theirs, or it is of the other kind; all that was looked for is listed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "anything.txt"
+    ...     _ = path.write_text('{"evalId": "e1", "results": {"version": 3, "results": []}}')
+    ...     detect(str(path), "replies").name
+    'promptfoo'
     """
     seen = peek(path)
     claims = [f for f in FORMATS.values() if f.name not in _LAST and _claims(f, seen)]

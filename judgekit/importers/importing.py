@@ -66,6 +66,17 @@ def import_replies(
         The file cannot be used, or no row of it can. Nothing is written then.
     UsageProblem
         Several models and none chosen, or an output that is no ``.jsonl``.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> result = '{"vars": {"name": "Mary"}, "provider": "bot", "promptIdx": 0, "response": {"output": "On its way."}}'
+    >>> with TemporaryDirectory() as folder:
+    ...     path, output = Path(folder) / "results.json", Path(folder) / "replies.jsonl"
+    ...     _ = path.write_text('{"results": {"version": 3, "results": [' + result + "]}}")
+    ...     done = import_replies(Request(path=str(path)), output)
+    >>> done.source.format, done.tally.rows_in, done.tally.rows_out, done.tally.mapped["name"].field
+    ('promptfoo', 1, 1, 'vars.name')
     """
     if output.suffix.lower() not in _LINES:
         raise UsageProblem(

@@ -39,6 +39,18 @@ class ZipMembers:
     ------
     BadInput
         Not readable as zip.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "log.eval"
+    ...     with zipfile.ZipFile(path, "w") as archive:
+    ...         archive.writestr("header.json", '{"version": 2}')
+    ...     with ZipMembers(str(path)) as members, members.text("header.json") as handle:
+    ...         members.names, handle.read()
+    (('header.json',), '{"version": 2}')
     """
 
     def __init__(self, path: str) -> None:
