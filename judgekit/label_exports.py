@@ -187,6 +187,7 @@ def of_export(
     replies: Mapping[str, Reply],
     keys: Mapping[str, LabelKey],
     accept: Sequence[str],
+    rubric_hash: str,
 ) -> Iterator[Given]:
     """The labels of an export that belong to a study.
 
@@ -210,6 +211,8 @@ def of_export(
         Of the study's sample, by task id.
     accept : sequence of str
         Of `ACCEPTABLE`.
+    rubric_hash : str
+        Of the study's rubrics together, as tasks made by `labels tasks` carry it.
 
     Yields
     ------
@@ -243,6 +246,8 @@ def of_export(
             export.skip("not a text of this study", f"{row['place']}: {str(row['item'])[:60]}")
             continue
         found_any = True
+        if row["rubric_hash"] not in {None, rubric_hash}:
+            raise _another_rubric(export, row, rubric_hash)
         result = results[item]
         if not isinstance(result, BlindedReply):
             export.skip("withheld text", row["place"])
@@ -270,6 +275,17 @@ def of_export(
             place=row["place"],
         )
     _all_met(export, who, met, found_any)
+
+
+def _another_rubric(export: Export, row: Mapping[str, Any], ours: str) -> BadInput:
+    return BadInput(
+        "the labels were given with another rubric",
+        path=export.reading.source.path,
+        field=row["place"],
+        seen=row["rubric_hash"][:12],
+        why=f"the study's rubrics have the hash {ours[:12]}; labels of two rubrics do not mix",
+        remedy="restore the rubric that people labelled with, or draw a new sample",
+    )
 
 
 def level_of(score: object, criterion: Criterion) -> int | str | None:

@@ -208,6 +208,7 @@ def _from_export(
 ) -> tuple[list[Given], Imported]:
     from judgekit.files.labels import key_path, read_key
     from judgekit.label_exports import ACCEPTABLE, of_export, open_export, raters
+    from judgekit.labelling.opening import joint_hash
 
     for word in accept:
         if word not in ACCEPTABLE:
@@ -227,6 +228,7 @@ def _from_export(
             replies=held.replies,
             keys=read_key(key_file) if key_file.is_file() else {},
             accept=accept,
+            rubric_hash=joint_hash(list(stages.rubrics_of(held.study).values())),
         )
     )
     tally, source = export.reading.tally, export.reading.source

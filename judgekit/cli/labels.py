@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from judgekit.cli.label_session import SampleArgument, sample_of
 from judgekit.cli.output import emit, say
 from judgekit.cli.study_options import Json, StudyPlace
 from judgekit.errors import UsageProblem
@@ -137,6 +138,31 @@ def export(
         written = len(rows)
     if json_out:
         emit({"output": str(output), "rows": written})
+
+
+@app.command("tasks")
+def tasks(
+    sample: SampleArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="TASKS.json for Label Studio, RECORDS.json for Argilla.")
+    ],
+    tool: Annotated[str, typer.Option("--for", help="label-studio or argilla.")] = "label-studio",
+    as_: Annotated[str | None, typer.Option("--as", help="The tasks of one rater of the roster alone.")] = None,
+    lang: Annotated[str, typer.Option("--lang", help="Language of the questions and anchors: en or es.")] = "en",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    json_out: Json = False,
+) -> None:
+    """Write a sample's masked texts as tasks for Label Studio or Argilla; every text is verified again. `labels import` takes the answers."""
+    from judgekit.cli.label_tasks import write_tasks
+
+    done = write_tasks(sample_of(sample), output, tool=tool, annotator=as_, lang=lang, force=force)
+    if json_out:
+        emit(done)
+        return
+    typer.echo(f"{done['output']}: {done['tasks']} tasks")
+    if done["config"]:
+        say(f"{done['config']}: the labelling interface (Settings, Labeling Interface, Code)")
+    say("The texts are masked, and still people's words: the tool stores them.")
 
 
 @app.command("freeze")

@@ -136,6 +136,7 @@ def label_row(
         "at": at,
         "ms": ms,
         "suggested": suggested,
+        "rubric_hash": hash_ if isinstance(hash_ := shown.get("rubric_hash"), str) else None,
     }
 
 
