@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 import regex
 
@@ -153,6 +154,7 @@ def _stem_end(word: str) -> int:
     return next((len(stem) for stem in _PEOPLE_VERBS if word.startswith(stem)), 0)
 
 
+@lru_cache(maxsize=8192)
 def _verb_of_people(word: str) -> bool:
     if word.startswith("re") and len(word) > 6 and _verb_of_people(word[2:]):
         return True  # readmitió, reubicaron

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from judgekit.blinding.clauses import copula_forms
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
@@ -26,6 +28,7 @@ _VERBS = _WORDS["verbs_like_adjectives"]
 _COMMON = _WORDS["common_adjectives"]
 
 
+@lru_cache(maxsize=8192)
 def adjectival(word: str) -> bool:
     """Whether a folded Spanish word looks like an adjective or participle with a gender.
 

@@ -246,7 +246,7 @@ def _inside(view: View, i: int, word: str, names: NameSet) -> str | None:
         rest = head + tail
         if rest.isdigit() or any(other in rest for other in names.pieces if other != piece and len(other) >= 3):
             return "identifier"
-        if len(head) == 1 and head in names.initials and not tail:
+        if len(head) == 1 and head in names.initials and (not tail or tail.isdigit()):
             return "identifier"
         if head in {"ms", "mr", "mrs", "team", "miss", "its", "iam", "the", "user"}:
             return "identifier"
