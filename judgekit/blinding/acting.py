@@ -14,6 +14,7 @@ _GENDERED = frozenset("he him his himself she her hers herself".split())
 _BE = frozenset("is was has had will can who starts started does did".split())
 _GOVERNED = rule_words("names")["governed"] | frozenset("up down out off back over away in into again my me us".split())
 _HUMAN = rule_words("names")["human_verbs"] | rule_words("people")["says"]
+_BEFORE = rule_words("people")["before_says"] | frozenset(("after", "before"))
 _MODALS = frozenset("will would can could should might must".split())
 _NOT_VERBS = frozenset("is was has this its his us plus news series always perhaps as does".split())
 
@@ -46,10 +47,47 @@ def acts(view: View, k: int) -> bool:
     if word in _HUMAN and word not in _BE:
         return True
     stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
-    if not stem or word in _NOT_VERBS or view.after(k + 1)[:1] not in {" ", ",", "."}:
+    ends = view.after(k + 1)[:1]
+    if not stem or word in _NOT_VERBS or ends not in {" ", ",", "."}:
         return False
     vocabulary = load_wide_words("en")
-    return (stem in vocabulary or stem[:-1] in vocabulary) and following in _GOVERNED
+    return (stem in vocabulary or stem[:-1] in vocabulary) and (
+        (ends == " " and following in _GOVERNED)
+        or (ends != " " and k > 0 and view.words[k - 1] in _BEFORE)
+    )
+
+
+def families(view: View, i: int, j: int) -> bool:
+    """Whether a surname in the plural is a family: "The Schachts can share one locker", "dinner with the Rahmans".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i, j : int
+        The first word and the word after the last.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> [families(fold(text), 1, 2) for text in ("the Rahmans rent a flat", "the Andes")]
+    [True, False]
+    """
+    if not view.words[j - 1].endswith("s") or not i:
+        return False
+    following = view.words[j] if j < len(view.words) and view.after(j - 1) == " " and not view.capital(j) else ""
+    if following in _THEY_DO:
+        return True
+    governing = view.words[i - 2] if i > 1 and view.before(i - 1) == " " else ""
+    return view.words[i - 1] == "the" and governing in _INVITING and len(view.words[j - 1]) > 4
+
+
+_THEY_DO = frozenset("can are have were will live and want asked said may should rent own need like prefer booked paid moved called rented asked".split())
+_INVITING = frozenset("with for by invite invited tell told ask asked call called thank thanked meet met join joined visit visited from".split())
 
 
 def taken_up(view: View, i: int, j: int, named: Sequence[Span]) -> bool:

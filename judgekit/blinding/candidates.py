@@ -23,6 +23,7 @@ __all__ = [
     "UNPOINTED",
     "Lists",
     "all_letters",
+    "among_its_kind",
     "candidate_runs",
     "is_a_thing",
     "lists_of",
@@ -83,7 +84,47 @@ _KINDS = _WORDS["kinds_of_things"]
 
 def orders(view: View, k: int) -> bool:
     """Whether a word at the start of a sentence is a verb before its object ("Rob the bank"): a name stands before a verb."""
+    if view.words[k] in _ORDERS_OF_WORK:
+        return view.after(k) == " " and k + 1 < len(view.words) and not view.capital(k + 1)
     return view.after(k) == " " and k + 1 < len(view.words) and view.words[k + 1] in _OBJECT_STARTS
+
+
+def among_its_kind(view: View, k: int) -> bool:
+    """Whether a name that plants or programs bear too stands among others of that kind: Iris | Jasmine; Ruby 3 and Julia 1.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    k : int
+        A word.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> text = fold("Ruby 3 and Julia 1 run. Iris called.")
+    >>> [text.words[k] for k in range(len(text.words)) if among_its_kind(text, k)]
+    ['ruby', 'julia']
+    """
+    word = view.words[k]
+    if view.after(k) == "'" or (view.after(k)[:1] == "," and view.before(k).strip()[-1:] in {"", "."} and k and not view.capital(k - 1)):
+        return False
+    near = {w for w in view.words[max(0, k - 12) : k + 13] if w != word}
+    if word in _SOFTWARE:
+        versioned = view.after(k) == " " and k + 1 < len(view.words) and view.words[k + 1].isdigit()
+        both = len(near & _SOFTWARE) > 0 and bool(near & _SOFTWARE_WORDS)
+        if versioned or both or len(near & _SOFTWARE) > 1:
+            return True
+    return word in _PLANTS and (len(near & _PLANTS) > 1 or (bool(near & _PLANTS) and bool(near & _PLANT_WORDS | ({"|"} & set(view.before(k).strip())))))
+
+
+_SOFTWARE, _SOFTWARE_WORDS = _WORDS["software"], _WORDS["software_words"]
+_PLANTS, _PLANT_WORDS = _WORDS["plants"], _WORDS["plant_words"]
+_ORDERS_OF_WORK = _WORDS["orders_of_work"]
 
 
 def is_a_thing(view: View, j: int) -> bool:
@@ -166,10 +207,13 @@ def _candidate(view: View, k: int, lists: Lists) -> bool:
         len(word) < 2
         or not all_letters(word)
         or not view.capital(k)
-        or not lists.unknown(word)
+        or not (lists.unknown(word) or (lists.other is None and _foreign_letters(view, k, lists)))
         or word in _NOT_NAMES
         or word in HAILS
         or word in _GREET
+        or (word in _KINDRED and among_its_kind(view, k))
+        or (word in _ORDERS_OF_WORK and view.opens_sentence(k) and orders(view, k))
+        or (word in _SOUNDS and view.opens_sentence(k) and view.after(k)[:1] in {",", "!", "."})
         or (word in TITLED and k + 1 < len(view.words) and view.capital(k + 1) and view.after(k) in {" ", ". "})
     ):
         return False
@@ -190,6 +234,8 @@ def _candidate(view: View, k: int, lists: Lists) -> bool:
     return True
 
 
+_KINDRED = _SOFTWARE | _PLANTS
+_SOUNDS = _WORDS["interjections"]
 _ENCLITIC = regex.compile(r"(?P<stem>\p{L}{3,}?)(?:me|te|se|nos|os)?(?:las?|los?|les?|me|te|se|nos)")
 
 
@@ -239,6 +285,21 @@ def _beside_shouted(view: View, k: int, lists: Lists) -> bool:
             if len(near) > 2 and near.isupper() and near.isalpha() and lists.unknown(view.words[other]):
                 return True
     return len(raw) > 2 and view.opens_sentence(k) and view.after(k)[:1] in {"!", ","}
+
+
+_LOAN_LETTERS = frozenset("éèêëàâäçîïôöûüñ")
+
+
+def _foreign_letters(view: View, k: int, lists: Lists) -> bool:
+    """Hùng, Đức: an ordinary English word but for letters that English borrows from nobody."""
+    raw = view.raw(k)
+    if raw.isascii() or view.words[k] in lists.things.all or not raw[:1].isalpha():
+        return False
+    letters = unicodedata.normalize("NFC", raw).casefold()
+    return any(
+        not c.isascii() and c not in _LOAN_LETTERS and unicodedata.name(c, "").startswith("LATIN SMALL LETTER") and "FULLWIDTH" not in unicodedata.name(c, "")
+        for c in letters
+    )
 
 
 def candidate_runs(view: View, lang: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ import importlib.util
 from functools import lru_cache
 from typing import Any
 
-from judgekit.blinding.candidates import THING_NOUNS, is_a_thing, lists_of, orders, thing_follows
+from judgekit.blinding.candidates import THING_NOUNS, among_its_kind, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_wide_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.names import PARTICLES, PERSON
@@ -106,6 +106,8 @@ def _kept(
         inside = inside[1:]
     while inside and (view.words[inside[-1]] == "s" or not view.capital(inside[-1])):
         inside = inside[:-1]
+    if len(inside) == 1 and among_its_kind(view, inside[0]):
+        return []
     if not inside or any(not c.isalpha() for k in inside for c in view.words[k] if c.isascii()):
         return []
     names = [k for k in inside if view.words[k] not in PARTICLES]

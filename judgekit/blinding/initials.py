@@ -11,7 +11,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import NameSet
 
-__all__ = ["honoured", "known_initials", "with_suffixes"]
+__all__ = ["announced_initials", "honoured", "known_initials", "with_suffixes"]
 
 _WORDS = rule_words("names")
 _ABBREVIATIONS = _WORDS["abbreviations"]
@@ -81,6 +81,40 @@ def known_initials(view: View, names: NameSet) -> Iterator[tuple[int, int]]:
         if view.folded[end - 1] == "." and not view.folded[end:].strip():
             end -= 1 if len(view.folded[found.start() : end].split(".")) > 3 else 0
         yield found.start(), end
+
+
+_ANNOUNCED = regex.compile(
+    r"\b(?:initials?|initialled|initialed|monogram|signed(?: for)?(?: by)?|iniciales)\b(?:[^.\n]|\.(?=\p{L}\.)){0,32}?[\s:\"'(]\K\p{L}\.(?: ?\p{L}\.){1,2}"
+)
+
+
+def announced_initials(view: View) -> Iterator[tuple[int, int]]:
+    """Initials of somebody whose name is not known, behind the word for them: Initials on the sheet: L.B.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> list(announced_initials(fold("Initials on the sheet: L.B. in the U.S. office")))
+    [(4, 6)]
+    """
+    if "." not in view.folded:
+        return
+    at = {start: k for k, start in enumerate(view.starts)}
+    for found in _ANNOUNCED.finditer(view.folded, timeout=_TIMEOUT):
+        first = at.get(found.start())
+        letters = [c for c in found.group() if c.isalpha()]
+        if first is not None and all(view.capital(k) for k in range(first, first + len(letters))):
+            yield first, first + len(letters)
 
 
 def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:

@@ -1,4 +1,5 @@
 """Names grown over what stands right beside them: the other given name, a surname that is a word, an initial."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -55,6 +56,8 @@ def with_neighbours(view: View, spans: Sequence[Span], lang: str, *, strict: boo
             low -= 1
         while high + 1 < len(view.words) and high + 1 not in taken and _right(view, high, lists, strict=tight):
             high += 1
+        if high + 1 not in taken and not tight and _cut(view, high, lists):
+            high += 1
         if high + 1 not in taken and _initial(view, high):
             high += 1
         if lang == "en" and low:
@@ -95,12 +98,19 @@ def _left(view: View, low: int, lists: Lists, *, strict: bool) -> bool:
     k = low - 1
     if view.before(low) not in {" ", "/", "-"} or not _alike(view, k, low):
         return False
+    if view.before(low) == "-" and not strict and view.capital(k) and len(view.words[k]) > 2 and all_letters(view.words[k]):
+        return view.words[k] not in _PREFIXES and (view.before(k)[-1:] or " ").isspace()
     part = _part(view, k, lists, strict=strict)
     if part is None:  # to Clement Osei: an ordinary word with a capital inside a sentence
         part = not view.opens_sentence(k) and not (k and view.capital(k - 1)) and not lists.shouted
     if view.before(low) == "/":
         return part and view.raw(k).isupper()
     return part
+
+
+_PREFIXES = frozenset(
+    "anti non pro mid pre post ex sub multi anglo afro euro neo pseudo semi ultra trans inter intra self half all img cv pdf doc file scan lease invoice form order".split()
+)
 
 
 def _right(view: View, high: int, lists: Lists, *, strict: bool) -> bool:
@@ -116,6 +126,14 @@ def _right(view: View, high: int, lists: Lists, *, strict: bool) -> bool:
     if part is None:
         return not crowded and not lists.shouted and view.after(k)[:1] in {":", ",", ")", '"'}
     return part and not (crowded and not lists.unknown(view.words[k]) and not lists.unknown(view.words[k + 1]))
+
+
+def _cut(view: View, high: int, lists: Lists) -> bool:
+    """Ruk-/mini: the rest of a name behind the hyphen at the end of a line."""
+    if high + 1 >= len(view.words) or view.after(high) != "-\n" or view.capital(high + 1):
+        return False
+    rest = view.words[high + 1]
+    return all_letters(rest) and lists.unknown(view.words[high] + rest)
 
 
 def _initial(view: View, high: int) -> bool:

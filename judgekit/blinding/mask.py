@@ -14,6 +14,7 @@ from typing import Literal
 
 import regex
 
+from judgekit.blinding.candidates import thing_follows
 from judgekit.blinding.contact import find_contacts
 from judgekit.blinding.cues import Lexicon, Things, guarded_words, lexicon, load_things, load_wide_words
 from judgekit.blinding.english import find_english
@@ -174,7 +175,7 @@ def _again(view: View, spans: Sequence[Span], lang: str, words: Lexicon) -> list
             and w not in PARTICLES
             and (
                 (w not in vocabulary and w not in things.sure and w not in things.doubtful)
-                or (full and w in things.word_names - things.calendar)
+                or ((full or lang == "en") and w in things.word_names - things.calendar)
             )
         )
         if names:
@@ -182,6 +183,7 @@ def _again(view: View, spans: Sequence[Span], lang: str, words: Lexicon) -> list
                 replace(span, person=key, subject=False, rank=47)
                 for span in find_names(view, compile_names(names, code))
             ]
+    found = [s for s in found if not thing_follows(view, view.ending_at.get(s.end, -1))]
     kept = [view.source(view.starts[k], view.ends[k]) for k in guarded_words(view, words)]
     found = [s for s in found if not any(s.start < end and begin < s.end for begin, end in kept)]
     return found + _segments(view, [*spans, *found], vocabulary, things)
@@ -215,7 +217,7 @@ def _glued(view: View, left: int, right: int, vocabulary: frozenset[str], things
     return (
         small
         and view.between(left, right) in {".", "_", "-"}
-        and not any(w in vocabulary or w in things.sure or w.isdigit() or len(w) < 2 for w in other)
+        and not any(w in vocabulary or w in things.sure or any(map(str.isdigit, w)) or len(w) < 2 for w in other)
     )
 
 

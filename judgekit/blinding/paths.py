@@ -11,7 +11,7 @@ from judgekit.blinding.candidates import Lists
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 
-__all__ = ["home_folders", "in_files", "in_identifiers", "of_papers", "own_papers"]
+__all__ = ["home_folders", "in_files", "in_identifiers", "in_queries", "of_papers", "own_papers"]
 
 _HOME = regex.compile(
     r"(?:/home/|/users/|\\users\\)(?P<who>[\p{L}][\p{L}\p{M}\d._-]{1,40}?)(?=[/\\\s`'\",;)]|[.:]?(?:\s|$))"
@@ -105,6 +105,10 @@ def in_identifiers(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
             continue
         sides = [(k - 1, view.before(k)), (k + 1, view.after(k))]
         glued = [(n, gap) for n, gap in sides if 0 <= n < len(view.words) and gap in {"_", "-", "/"}]
+        owned = k + 1 < len(view.words) and view.after(k) == "-" and view.words[k + 1] in _DEVICES
+        if owned and not (glued and glued[0][0] < k) and (view.before(k)[-1:] or " ").isspace():
+            yield k, k + 1
+            continue
         ordinary = [n for n, _ in glued if view.words[n] in lists.vocabulary]
         if glued and len(ordinary) == len(glued) and any(gap in {"_", "/"} for _, gap in glued):
             yield k, k + 1
@@ -112,6 +116,53 @@ def in_identifiers(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
 
 def _name_like(word: str, lists: Lists) -> bool:
     return word not in _JARGON and _SAYABLE.fullmatch(word, timeout=1.0) is not None and lists.unknown(word)
+
+
+_QUERY = regex.compile(r"[?&](?P<key>[a-z_-]{2,16})=(?P<value>[^&\s\"'<>)]{2,60})")
+_GIVEN_KEYS = frozenset("given given_name givenname first first_name firstname fname last last_name lastname lname family family_name surname forename nombre apellido".split())
+_NAME_KEYS = frozenset("name user username customer client guest author owner contact recipient passenger patient fullname full_name".split())
+
+
+def in_queries(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
+    """?given=Bogumi%C5%82a, &name=wrona: the value of a parameter that holds a name.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lists : Lists
+        What is no name by itself.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.candidates import lists_of
+    >>> from judgekit.blinding.fold import fold
+    >>> view = fold("See /form?given=Hope&name=wireless+mouse&user=wrona")
+    >>> [view.words[i] for i, _ in in_queries(view, lists_of(view, "en"))]
+    ['hope', 'wrona']
+    """
+    if "=" not in view.folded:
+        return
+    at = {start: k for k, start in enumerate(view.starts)}
+    until = {end: k for k, end in enumerate(view.ends)}
+    for found in _QUERY.finditer(view.folded, timeout=1.0):
+        first, last = at.get(found.start("value")), until.get(found.end("value"))
+        if first is None or last is None:
+            continue
+        words = view.words[first : last + 1]
+        sure = found.group("key").replace("-", "_") in _GIVEN_KEYS
+        if all(w.isalpha() for w in words) and (
+            sure or (found.group("key") in _NAME_KEYS and all(lists.unknown(w) and w not in _NOBODY for w in words))
+        ):
+            yield first, last + 1
+
+
+_DEVICES = frozenset("pc laptop mac macbook iphone ipad phone desktop notebook tablet chromebook imac workstation pixel galaxy macmini mbp".split())
 
 
 def home_folders(view: View) -> Iterator[tuple[int, int]]:

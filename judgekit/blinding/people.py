@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import regex
 
-from judgekit.blinding.acting import taken_up
+from judgekit.blinding.acting import families, taken_up
 from judgekit.blinding.candidates import THING_NOUNS, UNPOINTED, candidate_runs, is_a_thing, lists_of, orders, thing_follows
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
@@ -360,25 +360,6 @@ _ARTICLES = {
 }
 
 
-def _family(view: View, j: int) -> bool:
-    """As in "The Schachts can share one locker": a family by its surname."""
-    following = view.words[j] if j < len(view.words) else ""
-    return view.words[j - 1].endswith("s") and following in {
-        "can",
-        "are",
-        "have",
-        "were",
-        "will",
-        "live",
-        "and",
-        "want",
-        "asked",
-        "said",
-        "may",
-        "should",
-    }
-
-
 _STAFF = _WORDS["staff"]
 _WILL_DO = _WORDS["will_do"]
 
@@ -401,7 +382,7 @@ def _likely(view: View, i: int, j: int, lang: str) -> bool:
     if thing_follows(view, j - 1) or gap[-1:] == "+" or view.after(j - 1)[:1] == "+":
         return False
     if gap.isspace() and (
-        before in _PLACED_AT or (before in _ARTICLES.get(lang, _ARTICLES["en"]) and not _family(view, j))
+        before in _PLACED_AT or (before in _ARTICLES.get(lang, _ARTICLES["en"]) and not families(view, i, j))
     ):
         return False
     if lang == "es" and _quoted(view, i, j):

@@ -11,8 +11,9 @@ from judgekit.blinding.acting import acts
 from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, TITLED, UNPOINTED, Lists, all_letters
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
+from judgekit.blinding.initials import announced_initials
 from judgekit.blinding.known import PARTICLES
-from judgekit.blinding.paths import home_folders, in_files, in_identifiers, own_papers
+from judgekit.blinding.paths import home_folders, in_files, in_identifiers, in_queries, own_papers
 from judgekit.blinding.spelled import spelled_unknown
 from judgekit.blinding.wordnames import hailed_small
 
@@ -212,7 +213,7 @@ def _word_name(view: View, k: int, lists: Lists) -> Run | None:
     people = word in lists.things.word_names or word in lists.things.doubtful
     if view.opens_sentence(k):
         named = people and (_subject(view, k) or _emphasised(view, k))
-    elif view.raw(k).isupper() or view.capital(k - 1):
+    elif view.raw(k).isupper() or (view.capital(k - 1) and not _opens_clause(view, k - 1)):
         named = False
     elif people:
         named = _inside_sentence(view, k, lists)
@@ -220,6 +221,11 @@ def _word_name(view: View, k: int, lists: Lists) -> Run | None:
         named = word in lists.vocabulary and _ends_address(view, k)
     named = named or (word in lists.things.word_names and (_called_so(view, k, lists) or _logged(view, k)))
     return (k, k + 1) if named else None
+
+
+def _opens_clause(view: View, k: int) -> bool:
+    """Once Faith adds, After Joy signs: a conjunction with the capital of its sentence."""
+    return view.opens_sentence(k) and (view.words[k] in _BEFORE_SAYS or view.words[k] in {"after", "before"})
 
 
 def _pair(view: View, k: int, lists: Lists) -> Run | None:
@@ -294,7 +300,7 @@ def _inside_sentence(view: View, k: int, lists: Lists) -> bool:
         return gap == " " and before in _RELATED
     ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} or owns or _subject(view, k)
     return (
-        before in _RELATED or (before in _LED_BY and ends and listed) or (before in _BEFORE_SAYS and _subject(view, k))
+        before in _RELATED or (before in _LED_BY and ends and listed) or ((before in _BEFORE_SAYS or before in {"after", "before"}) and _subject(view, k))
     )
 
 
@@ -348,7 +354,7 @@ def _called_so(view: View, k: int, lists: Lists) -> bool:
     if gap == " " and (before in _OBJECT_VERBS or (before == "there" and after[:1] in {"!", ","})) and not season:
         return True
     if view.opens_sentence(k):
-        aside = after in {", ", " - ", ": ", "... ", ", ¿"} and (
+        aside = view.words[k] not in _SOUNDS and after in {", ", " - ", ": ", "... ", ", ¿"} and (
             following in _ADDRESS_AFTER or after in {" - ", "... ", ", ¿"}
         )
         told = (
@@ -378,6 +384,7 @@ def _logged(view: View, k: int) -> bool:
     return told is not None and view.after(k).startswith(": ")
 
 
+_SOUNDS = _WORDS["interjections"]
 _OBJECTS = frozenset("him her them me you us".split())
 
 
@@ -411,6 +418,8 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
                 yield k, k + 1
     yield from in_files(view, lists)
     yield from in_identifiers(view, lists)
+    yield from in_queries(view, lists)
+    yield from announced_initials(view)
     yield from home_folders(view)
     yield from own_papers(view, lists)
     yield from spelled_unknown(view)
