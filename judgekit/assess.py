@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from math import ceil, isfinite
 from typing import Any
 
 from judgekit.calibration import calibrate
 from judgekit.evidence import Evidence
-from judgekit.findings import BlindingFacts, Findings, GroupKappa, JudgingFacts, LabelFacts, Quote, ReferenceFacts
+from judgekit.findings import (
+    EVERYBODY,
+    BlindingFacts,
+    Findings,
+    GroupKappa,
+    JudgingFacts,
+    LabelFacts,
+    Quote,
+    ReferenceFacts,
+)
 from judgekit.gaps import ControlFloor, measured_means
 from judgekit.gate import gate
 from judgekit.injection.results import InjectionResult
 from judgekit.judging.expected import outside_scale
+from judgekit.next_steps import next_steps
 from judgekit.observed import all_gaps
 from judgekit.records import (
     Agreement,
     BlindedReply,
     Calibrated,
     Criterion,
-    Gap,
     MaskedText,
     Rating,
     Refused,
@@ -180,7 +188,7 @@ def blinding_facts(
         verified=found.verified,
         withheld=found.withheld,
         by_group={
-            g.group or "all": {
+            g.group or EVERYBODY: {
                 "in": g.n,
                 "verified": g.n - g.withheld,
                 "withheld": g.withheld,
@@ -215,7 +223,7 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None, dropped
     for _, _, criterion in evidence.criteria():
         by_group = counts.setdefault(criterion.dimension, {})
         for item, outcome in evidence.judged(criterion).items():
-            group = by_group.setdefault(evidence.design[item].group or "all", {"in": 0, "scored": 0})
+            group = by_group.setdefault(evidence.design[item].group or EVERYBODY, {"in": 0, "scored": 0})
             group["in"] += 1
             kind = "scored" if isinstance(outcome, Scored) else outcome.kind
             group[kind] = group.get(kind, 0) + 1
@@ -355,7 +363,7 @@ def assess(
         decided_by=study.decided.by,
         later_edits=tuple(later_edits),
         quotes=quotes_of(evidence, masked, study.report.quotes.n),
-        next_steps=_next_steps(refused, gaps, labels),
+        next_steps=next_steps(refused, gaps, labels),
         in_doubt=in_doubt,
         notes=_notes(evidence),
         versions=_versions(),
@@ -384,61 +392,3 @@ def _notes(evidence: Evidence) -> tuple[str, ...]:
         if fewest < 4:
             notes.append(say("only {n} names in a group: a claim about the group rests on very few people", n=fewest))
     return tuple(notes)
-
-
-def _next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts) -> tuple[str, ...]:
-    steps: list[str] = []
-    if labels.not_yet and not labels.texts:
-        steps.append(say("do not label yet: {why}", why=say(labels.not_yet)))
-    elif not labels.raters and not labels.texts:
-        steps.append(say("name your raters in labels.annotators, then run again"))
-    elif refused:
-        steps += [say("people label: {command}", command=command) for command in labels.commands()]
-    for refusal in refused:
-        first = refusal.reasons[0]
-        steps.append(say("{dimension}: {remedy}", dimension=refusal.dimension, remedy=say(first.remedy)))
-    steps += [step for gap in gaps if (step := _gap_step(gap))]
-    return tuple(dict.fromkeys(steps)) or (say("nothing is open: keep this run as the baseline of the next release"),)
-
-
-def _gap_step(gap: Gap) -> str | None:
-    """What a gap that does not pass asks for; None where it asks for nothing."""
-    estimate = gap.main
-    if gap.verdict == "fail":
-        worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
-        failed = {"metric": gap.metric, "direction": say(gap.direction)}
-        if worst is None:
-            return say("{metric} fails: {direction}, beyond the margin", **failed)
-        return say(
-            "{metric} fails: {direction}, beyond the margin; start with template {unit}, where it is largest",
-            **failed,
-            unit=worst[0],
-        )
-    if gap.verdict != "warn" or estimate is None or gap.margin is None:
-        return None
-    if isinstance(estimate.value, Undefined) or isinstance(estimate.interval, Undefined):
-        return None
-    left, half = gap.margin - abs(estimate.value), (estimate.interval.high - estimate.interval.low) / 2
-    if left <= 0 or not isfinite(half):
-        return say(
-            "{metric} warns: {direction} by more than the margin, but not for certain: more templates would decide",
-            metric=gap.metric, direction=say(gap.direction),
-        )  # fmt: skip
-    needed = ceil(estimate.templates * (half / left) ** 2)
-    if needed > 20 * estimate.templates:
-        return say(
-            "{metric} warns: the gap is too close to the margin to settle it by more templates; say so, or decide anew",
-            metric=gap.metric,
-        )
-    met: dict[str, object] = {"metric": gap.metric, "needed": needed, "templates": estimate.templates}
-    if gap.kind == "judged":
-        return say(
-            "{metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates, or "
-            "more labels, instead of {templates} to settle it",
-            **met,
-        )
-    return say(
-        "{metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates instead of "
-        "{templates} to settle it",
-        **met,
-    )

@@ -13,8 +13,19 @@ from judgekit.injection.results import InjectionResult
 from judgekit.records import Agreement, Calibrated, Gap, Interval, Reason, Refused, SwapResult, Undefined
 from judgekit.swapping.pair_results import PairSwapResult
 
-__all__ = ["BlindingFacts", "Findings", "GroupKappa", "JudgingFacts", "LabelFacts", "Quote", "ReferenceFacts"]
+__all__ = [
+    "EVERYBODY",
+    "BlindingFacts",
+    "Findings",
+    "GroupKappa",
+    "JudgingFacts",
+    "LabelFacts",
+    "Quote",
+    "ReferenceFacts",
+]
 
+EVERYBODY = "all"
+"""The name under which replies without a group are counted."""
 _NOT_COMPUTED = Undefined("not computed")
 
 

@@ -42,7 +42,7 @@ LAYERS = [
     ["calibration", "gaps", "guessing", "supplied"],
     ["observed"],
     ["findings"],
-    ["withholding"],
+    ["withholding", "next_steps"],
     ["reporting"],
     ["page", "builds"],
     ["importers"],

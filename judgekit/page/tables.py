@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from judgekit.findings import Findings
+from judgekit.findings import EVERYBODY, Findings
 from judgekit.printable import printable
 from judgekit.records import Agreement, Gap, SwapResult, Undefined
 from judgekit.reporting.words import (
@@ -210,8 +210,6 @@ _COUNTED = {"in", "scored", "withheld"}
 
 def count_tables(f: Findings) -> list[Table]:
     """Where replies were lost, group by group: in blinding, and in judging."""
-    # Without groups all replies stand in one row, whose name is ours.
-    name = printable if f.study.get("groups") else shown
     blinding = _table(
         say("Withheld by the verifier, by group"),
         (
@@ -220,7 +218,7 @@ def count_tables(f: Findings) -> list[Table]:
         ),
         (
             (
-                name(group),
+                _group(group, f),
                 *(str(found[k]) for k in ("in", "verified", "withheld")),
                 percentage(found["share"], 1) if isinstance(found["share"], float) else "-",
                 "-"
@@ -236,7 +234,7 @@ def count_tables(f: Findings) -> list[Table]:
         (
             (
                 printable(dimension),
-                name(group),
+                _group(group, f),
                 str(found["in"]),
                 str(found.get("scored", 0)),
                 ", ".join(f"{shown(k)} {n}" for k, n in sorted(found.items()) if k not in _COUNTED) or "0",
@@ -247,6 +245,11 @@ def count_tables(f: Findings) -> list[Table]:
         ),
     )
     return [*blinding, *judging]
+
+
+def _group(group: str, f: Findings) -> str:
+    """A group's name; that of the one row of replies without groups is ours."""
+    return shown(group) if group == EVERYBODY and not f.study.get("groups") else printable(group)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def by_rules(wanted: Sequence[Wanted], *, seed: int) -> dict[str, MaskedText | s
     made: dict[str, MaskedText | str] = {}
     for want in wanted:
         if want.changes < 1:
-            made[want.masked.item] = "too long to be measured"
+            made[want.masked.item] = say("too long to be measured")
             continue
         text, told = paraphrase_masked(want.masked, changes=want.changes, seed=seed)
         made[want.masked.item] = text if told.reached else _short(told.why)
@@ -104,7 +104,7 @@ def by_rules(wanted: Sequence[Wanted], *, seed: int) -> dict[str, MaskedText | s
 
 
 def _short(why: str) -> str:
-    return "the rules find too little to change" if why.startswith("the rules find") else why
+    return say("the rules find too little to change") if why.startswith("the rules find") else why
 
 
 def reworded_fills(

@@ -59,6 +59,25 @@ def test_the_page_in_a_browser(chromium, pages, width, dark, tmp_path):
         assert (tmp_path / "page.png").stat().st_size > 50_000
 
 
+@pytest.mark.parametrize("width", [360, 1024])
+def test_the_page_in_spanish(chromium, calibrated_study, refused_study, width, tmp_path):
+    """Longer words fit too: nothing is wider than the screen or than its own box, and no label is cut."""
+    for name, small in (("calibrated", calibrated_study), ("refused", refused_study)):
+        path = tmp_path / f"{name}.html"
+        path.write_text(render_html(small.run().findings, "es"), encoding="utf-8")
+        chromium.open(path, width=width)
+        assert chromium.complaints() == []
+        assert chromium.requests() == [path.resolve().as_uri()]
+        assert chromium.value("document.documentElement.lang") == "es"
+        assert chromium.value("document.documentElement.scrollWidth") <= width
+        wide = chromium.value(
+            "[...document.querySelectorAll('body *')].filter(e => !e.closest('svg, .wide, .skip')"
+            " && (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline'"
+            " || e.getBoundingClientRect().right > innerWidth)).map(e => e.outerHTML.slice(0, 120))"
+        )
+        assert wide == []
+
+
 def test_the_page_on_paper(chromium, pages):
     """A PDF of a few pages, dark screens print dark on white, and no link bar on paper."""
     for path in pages:

@@ -1,0 +1,84 @@
+"""What to do after a run: who labels, what lifts a refusal, what a gap that does not pass asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, isfinite
+
+from judgekit.findings import LabelFacts
+from judgekit.records import Gap, Refused, Undefined
+from judgekit.wording.sentence import say
+
+__all__ = ["next_steps"]
+
+
+def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts) -> tuple[str, ...]:
+    """The steps in the order in which they are to be taken; one line where nothing is open.
+
+    Parameters
+    ----------
+    refused : sequence of Refused
+    gaps : sequence of Gap
+    labels : LabelFacts
+        Whoever has not labelled yet is given a command, unless labels would be wasted.
+
+    Returns
+    -------
+    tuple of str
+        Sentences of `judgekit.wording`, each once.
+    """
+    steps: list[str] = []
+    if labels.not_yet and not labels.texts:
+        steps.append(say("do not label yet: {why}", why=say(labels.not_yet)))
+    elif not labels.raters and not labels.texts:
+        steps.append(say("name your raters in labels.annotators, then run again"))
+    elif refused:
+        steps += [say("people label: {command}", command=command) for command in labels.commands()]
+    for refusal in refused:
+        first = refusal.reasons[0]
+        steps.append(say("{dimension}: {remedy}", dimension=refusal.dimension, remedy=say(first.remedy)))
+    steps += [step for gap in gaps if (step := _gap_step(gap))]
+    return tuple(dict.fromkeys(steps)) or (say("nothing is open: keep this run as the baseline of the next release"),)
+
+
+def _gap_step(gap: Gap) -> str | None:
+    """What a gap that does not pass asks for; None where it asks for nothing."""
+    estimate = gap.main
+    if gap.verdict == "fail":
+        worst = max(gap.per_template.items(), key=lambda x: abs(x[1]), default=None)
+        failed = {"metric": gap.metric, "direction": say(gap.direction)}
+        if worst is None:
+            return say("{metric} fails: {direction}, beyond the margin", **failed)
+        return say(
+            "{metric} fails: {direction}, beyond the margin; start with template {unit}, where it is largest",
+            **failed,
+            unit=worst[0],
+        )
+    if gap.verdict != "warn" or estimate is None or gap.margin is None:
+        return None
+    if isinstance(estimate.value, Undefined) or isinstance(estimate.interval, Undefined):
+        return None
+    left, half = gap.margin - abs(estimate.value), (estimate.interval.high - estimate.interval.low) / 2
+    if left <= 0 or not isfinite(half):
+        return say(
+            "{metric} warns: {direction} by more than the margin, but not for certain: more templates would decide",
+            metric=gap.metric, direction=say(gap.direction),
+        )  # fmt: skip
+    needed = ceil(estimate.templates * (half / left) ** 2)
+    if needed > 20 * estimate.templates:
+        return say(
+            "{metric} warns: the gap is too close to the margin to settle it by more templates; say so, or decide anew",
+            metric=gap.metric,
+        )
+    met: dict[str, object] = {"metric": gap.metric, "needed": needed, "templates": estimate.templates}
+    if gap.kind == "judged":
+        return say(
+            "{metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates, or "
+            "more labels, instead of {templates} to settle it",
+            **met,
+        )
+    return say(
+        "{metric} warns: the interval reaches beyond the margin; if the gap stays, it takes about {needed} templates instead of "
+        "{templates} to settle it",
+        **met,
+    )
