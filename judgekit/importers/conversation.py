@@ -58,7 +58,7 @@ def asked(messages: Sequence[Any]) -> str | None:
     turns = [
         (str(m.get("role")), content_text(m.get("content")))
         for m in messages
-        if isinstance(m, Mapping) and m.get("role") in {"user", "assistant", "human", "ai"}
+        if isinstance(m, Mapping) and str(m.get("role")) in {"user", "assistant", "human", "ai"}
     ]
     turns = [(role, said) for role, said in turns if said]
     if not any(role in {"user", "human"} for role, _ in turns):
