@@ -60,13 +60,6 @@ class BlindingSummary:
         }
 
 
-def _wilson(count: int, n: int, level: float) -> Interval:
-    from scipy.stats import binomtest
-
-    found = binomtest(count, n).proportion_ci(confidence_level=level, method="wilson")
-    return Interval(float(found.low), float(found.high), level, "Wilson")
-
-
 def summary(
     results: Iterable[BlindedReply | Withheld],
     replies: Mapping[str, Reply],
@@ -99,6 +92,8 @@ def summary(
     >>> found.n_in, found.withheld, found.by_group[0].share
     (1, 1, 1.0)
     """
+    from judgekit.statistics.proportion import proportion_interval
+
     n_by: Counter[str | None] = Counter()
     held_by: Counter[str | None] = Counter()
     codes: Counter[str] = Counter()
@@ -117,7 +112,7 @@ def summary(
             n=n_by[group],
             withheld=held_by[group],
             share=held_by[group] / n_by[group],
-            interval=_wilson(held_by[group], n_by[group], level),
+            interval=proportion_interval(held_by[group], n_by[group], level=level),
         )
         for group in sorted(n_by, key=lambda g: (g is None, g or ""))
     )

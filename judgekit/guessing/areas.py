@@ -9,6 +9,7 @@ import numpy as np
 
 from judgekit.records import Interval, Undefined
 from judgekit.statistics.bootstrap import bootstrap_means
+from judgekit.statistics.distributions import normal_tail, t_quantile
 from judgekit.statistics.results import FloatArray, IntArray
 
 __all__ = ["FEWEST_FOR_INTERVAL", "area", "areas_by_template", "mean_over_templates"]
@@ -138,8 +139,6 @@ def mean_over_templates(
     >>> round(mean, 3), n, interval.low < 0.5 < interval.high
     (0.5, 5, True)
     """
-    from scipy.stats import norm, t
-
     found = values[~np.isnan(values)]
     n = len(found)
     if n < 2:
@@ -149,7 +148,7 @@ def mean_over_templates(
     if n < FEWEST_FOR_INTERVAL:
         few = Undefined("too few templates", f"an interval needs {FEWEST_FOR_INTERVAL} templates, there are {n}")
         return mean, few, n
-    tail = float(norm.cdf(math.sqrt(n / (n - 1)) * t.ppf((1 - level) / 2, n - 1)))
+    tail = normal_tail(-math.sqrt(n / (n - 1)) * t_quantile((1 - level) / 2, n - 1))
     means = bootstrap_means(found, draws=draws, seed=seed)
     low, high = (float(q) for q in np.quantile(means, [tail, 1 - tail]))
     low, high = (mean + _SHARED_TRAINING * (end - mean) for end in (low, high))
