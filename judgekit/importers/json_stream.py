@@ -24,6 +24,7 @@ _SCALAR = regex.compile(r"[^\s,\]}:]++")
 _SPACE = regex.compile(r"[ \t\r\n]*+")
 
 _NOT_WHOLE: Any = object()
+_AFTER = frozenset(" \t\r\n,:]}")
 
 
 def _is_shallow(value: Any, depth: int) -> bool:
@@ -216,8 +217,8 @@ class JsonReader:
             value, end = decode_at(self._buffer, self._at)
         except (ValueError, RecursionError):
             return _NOT_WHOLE
-        # A number at the very end may go on behind it.
-        if end == len(self._buffer):
+        # A number at the end of the buffer may go on behind it: "0." there is "0" and more.
+        if self._buffer[end : end + 1] not in _AFTER:
             return _NOT_WHOLE
         # As many levels take as many brackets, which are quicker to count.
         brackets = self._buffer.count("{", self._at, end) + self._buffer.count("[", self._at, end)

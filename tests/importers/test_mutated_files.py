@@ -52,10 +52,10 @@ def small(name):
 @pytest.mark.parametrize("name", ["promptfoo/results-0.80.3.json", "inspect/support-0.3.285.json"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_values_of_another_kind_do_no_harm(tmp_path, name, seed):
-    """Twenty-five times eight values replaced: every row that comes out can be written, and none goes missing."""
+    """Twelve times eight values replaced: every row that comes out can be written, and none goes missing."""
     rng, path, whole = random.Random(seed), tmp_path / "changed.json", json.dumps(small(name))
     taken = 0
-    for _ in range(25):
+    for _ in range(12):
         path.write_text(json.dumps(changed(json.loads(whole), rng)))
         try:
             reading = open_foreign(Request(path=str(path), all_models=True), "replies", name.partition("/")[0])
@@ -65,4 +65,4 @@ def test_values_of_another_kind_do_no_harm(tmp_path, name, seed):
         reading.tally.check()
         assert len(rows) == reading.tally.rows_out
         taken += 1
-    assert taken > 5
+    assert taken > 2

@@ -52,6 +52,14 @@ def read_all(text, wanted):
     return found
 
 
+@pytest.mark.parametrize("number", ["0.5", "-1e5", "1E+22", "12", "true", "null"])
+def test_a_number_that_a_piece_cuts_is_read_whole(number):
+    """Wherever a piece ends: "0." is a whole number and more, and so is "1e+"."""
+    for before in range(8):
+        text = '{"' + "k" * before + f'": [{number}, {number}]}}'
+        assert read_all(text, {"k" * before}) == json.loads(text)
+
+
 @settings(max_examples=30)
 @given(DOCUMENTS, LAYOUTS, st.data())
 def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout, data):
