@@ -121,6 +121,14 @@ def test_soporte_walks_the_whole_path_in_spanish(shell: Callable[..., Done]) -> 
     assert blinded is not None
     assert int(blinded.group(1)) == 288
     assert "12 sets of texts that differ only in the person, 100% are identical" in page
+    written = shell('cat "$(ls -d runs/* | tail -1)/report.md"', "soporte").stdout
+    assert written.startswith("# soporte: puerta de calidad: no pasa\n\nPiloto: ")
+    assert regex.search(
+        r"^\| warmth \(principal\) \| mujeres − hombres \| −\d,\d\d \[−\d,\d\d; −\d,\d\d\]", written, regex.M
+    )
+    assert "suelo de ruido ±" in written
+    assert not regex.search(r"\b(people|gaps?|margin|templates?|withheld|labelled|interval|verdict|replies)\b", written)
+    assert shell("judgekit report . --language en", "soporte").stdout.startswith("# soporte: gate fail\n\nA pilot: ")
     # What reads English only was not even loaded.
     again = shell(
         "python -c \"import sys; sys.argv = ['judgekit', 'run', '.']; from judgekit.cli.main import main; main()\n"
