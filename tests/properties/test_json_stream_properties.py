@@ -29,26 +29,24 @@ DOCUMENTS = st.dictionaries(TEXTS, VALUES, max_size=5)
 LAYOUTS = st.sampled_from([{}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False}])
 
 
-@pytest.fixture(autouse=True, scope="module", params=[5, 60])
-def small_pieces(request):
-    """Pieces of a few characters, so that every kind of value is cut somewhere; longer ones hold some values whole."""
-    whole, json_stream._CHUNK = json_stream._CHUNK, request.param
-    yield
-    json_stream._CHUNK = whole
+# A few characters cut every kind of value somewhere; longer pieces hold some values whole.
+PIECES = st.sampled_from([5, 5, 60])
 
 
-def read_all(text, wanted):
+def read_all(text, wanted, piece=5):
     """All values of a document's keys that are wanted, entry by entry where they are lists."""
-    reader = JsonReader(StringIO(text), "f.json")
-    found = {}
-    for key in reader.members():
-        if key not in wanted:
-            reader.skip()
-        elif reader.peek() == "[":
-            found[key] = [reader.value() for _ in reader.items()]
-        else:
-            found[key] = reader.value()
-    reader.end()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_stream, "_CHUNK", piece)
+        reader = JsonReader(StringIO(text), "f.json")
+        found = {}
+        for key in reader.members():
+            if key not in wanted:
+                reader.skip()
+            elif reader.peek() == "[":
+                found[key] = [reader.value() for _ in reader.items()]
+            else:
+                found[key] = reader.value()
+        reader.end()
     return found
 
 
@@ -66,7 +64,7 @@ def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout,
     """Every value as json reads it, for any document, layout and choice of keys."""
     text = json.dumps(document, **layout)
     wanted = data.draw(st.sets(st.sampled_from(sorted(document)))) if document else set()
-    assert read_all(text, wanted) == {k: v for k, v in json.loads(text).items() if k in wanted}
+    assert read_all(text, wanted, data.draw(PIECES)) == {k: v for k, v in json.loads(text).items() if k in wanted}
 
 
 @settings(max_examples=30)
@@ -76,7 +74,7 @@ def test_a_document_that_breaks_off_is_never_taken_for_whole(document, layout, d
     text = json.dumps(document, **layout)
     cut = text[: data.draw(st.integers(0, len(text) - 1))]
     with pytest.raises(BadInput):
-        read_all(cut, data.draw(st.sets(st.sampled_from(sorted(document)))))
+        read_all(cut, data.draw(st.sets(st.sampled_from(sorted(document)))), data.draw(PIECES))
 
 
 @settings(max_examples=40)
