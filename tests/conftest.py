@@ -8,7 +8,7 @@ import io
 import json
 import shutil
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,6 +107,41 @@ def settings_of(groups=("women", "men"), **changes):
     return settings
 
 
+@contextlib.contextmanager
+def masks_remembered():
+    """Mask each reply once in all the runs of a study.
+
+    Masking takes a quarter of a run, and some hundred runs here mask the very same replies. What a mask is depends on the
+    reply and the options alone (tests/blinding proves masks themselves); all that judges a mask is done anew each time.
+    """
+    from judgekit.blinding.mask import Blinder
+
+    mask = Blinder.mask
+
+    def remembered(self, reply):
+        packs, *words = self._options
+        if packs or reply.carried or self.ner != "off":
+            return mask(self, reply)
+        what = (
+            self.lang,
+            self.contact_details,
+            *words,
+            *(getattr(reply, f.name) for f in fields(reply) if f.name != "carried"),
+        )
+        if what not in MASKS:
+            MASKS[what] = mask(self, reply)
+        return MASKS[what]
+
+    Blinder.mask = remembered
+    try:
+        yield
+    finally:
+        Blinder.mask = mask
+
+
+MASKS = {}
+
+
 @dataclass
 class Said:
     """What a command said and how it ended."""
@@ -126,7 +161,7 @@ def command(*args):
     from judgekit.cli.main import main
 
     out, err, code = io.StringIO(), io.StringIO(), 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), masks_remembered():
         try:
             main([str(a) for a in args])
         except SystemExit as end:
@@ -200,7 +235,8 @@ class Small:
         """Walk the whole path in this process."""
         from judgekit.pipeline import run_study
 
-        return run_study(self.study, **options)
+        with masks_remembered():
+            return run_study(self.study, **options)
 
     def label(self, *who, score=None, rubrics=("warmth",), only=None):
         """Let people label the sample; ``score(text, annotator, dimension, levels, group)`` says what they think."""

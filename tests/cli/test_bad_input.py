@@ -5,6 +5,17 @@ import json
 import pytest
 
 
+def few(kit):
+    """24 replies: what is refused here does not depend on how many there are."""
+    return kit.reply_rows(templates=3, replicates=1)
+
+
+@pytest.fixture
+def make_study(make_study, kit):
+    """Studies of `few` replies."""
+    return lambda *name, rows=None, **changes: make_study(*name, rows=few(kit) if rows is None else rows, **changes)
+
+
 def swap_rows(rows, **columns):
     """The rows with columns renamed (``old=new``)."""
     return [{columns.get(k, k): v for k, v in row.items()} for row in rows]
@@ -34,28 +45,28 @@ def both_commands(small, kit):
 
 def test_a_wrong_column(make_study, kit):
     """A text column of an unknown name: file, what is missing, which columns there are."""
-    small = make_study(rows=swap_rows(kit.reply_rows(), text="utterance"))
+    small = make_study(rows=swap_rows(few(kit), text="utterance"))
     for said in both_commands(small, kit):
         assert_refused(said, 2, "replies.jsonl", "text", "utterance")
 
 
 def test_a_missing_group_column(make_study, kit):
     """A study with groups needs the group column, and says so before anything is blinded."""
-    small = make_study(rows=kit.reply_rows(without=("group",)))
+    small = make_study(rows=kit.reply_rows(templates=3, without=("group",)))
     for said in both_commands(small, kit):
         assert_refused(said, 2, "replies.jsonl", "group")
 
 
 def test_a_missing_template_column(make_study, kit):
     """A counterfactual study needs templates."""
-    small = make_study(rows=kit.reply_rows(without=("template_id",)))
+    small = make_study(rows=kit.reply_rows(templates=3, without=("template_id",)))
     for said in both_commands(small, kit):
         assert_refused(said, 2, "replies.jsonl", "template_id")
 
 
 def test_a_duplicate_id(make_study, kit):
     """An id that stands twice: both lines are named."""
-    rows = kit.reply_rows()
+    rows = few(kit)
     rows[9]["id"] = rows[3]["id"]
     small = make_study(rows=rows)
     for said in both_commands(small, kit):
@@ -81,14 +92,14 @@ def test_replies_that_are_not_there(make_study, kit):
 
 def test_one_group(make_study, kit):
     """Only one of the declared groups is in the replies."""
-    small = make_study(rows=[r for r in kit.reply_rows() if r["group"] == "women"])
+    small = make_study(rows=[r for r in few(kit) if r["group"] == "women"])
     for said in both_commands(small, kit):
         assert_refused(said, 2, "only one group was met", "women")
 
 
 def test_an_undeclared_group(make_study, kit):
     """A group that the study does not declare is no third group by accident."""
-    rows = kit.reply_rows()
+    rows = few(kit)
     rows[0]["group"] = "wommen"
     small = make_study(rows=rows)
     for said in both_commands(small, kit):
@@ -109,7 +120,7 @@ def test_one_template_is_undefined_and_not_a_number(make_study, kit):
 
 def test_spanish_replies_before_the_english_word_list(make_study, kit):
     """A Spanish reply before an English-only judge is refused before anyone labels, and nothing is written."""
-    rows = kit.reply_rows()
+    rows = few(kit)
     for row in rows[:3]:
         row |= {
             "text": f"Hola {row['name']}: el pedido sale el lunes de nuestra casa, gracias por esperar.",
@@ -238,9 +249,7 @@ def test_a_judge_that_always_crashes(make_study, planted, kit):
 @pytest.mark.parametrize("spec", ["stub:value=3", "command:printf 3", "constant"])
 def test_a_judge_that_always_says_3(make_study, planted, kit, spec):
     """Constant scores: the swap test cannot tell (exit 4), and the metric stays refused (exit 5)."""
-    small = make_study(
-        rows=kit.reply_rows(templates=3, replicates=1), judge={"spec": planted(spec) if spec == "constant" else spec}
-    )
+    small = make_study(judge={"spec": planted(spec) if spec == "constant" else spec})
     assert kit.command("run", small.base).code == 0
     assert kit.command("swaptest", small.base).code == 4
     said = kit.command("calibrate", small.base, "--json")
@@ -250,7 +259,7 @@ def test_a_judge_that_always_says_3(make_study, planted, kit, spec):
 
 def test_missing_labels_are_no_error(make_study, kit):
     """Without labels `run` ends with 0 and `calibrate` with 5."""
-    small = make_study(rows=kit.reply_rows(templates=3, replicates=1))
+    small = make_study()
     assert kit.command("run", small.base).code == 0
     assert kit.command("calibrate", small.base).code == 5
 
@@ -270,7 +279,7 @@ def test_a_study_that_was_never_run(make_study, kit):
 
 def test_a_label_off_the_scale_is_refused(make_study, kit):
     """A label that the rubric does not have: refused with who gave it, and nothing is computed from it."""
-    small = make_study(rows=kit.reply_rows(templates=3, replicates=1))
+    small = make_study()
     small.run()
     small.label("ana", "karim", score=lambda text, who, *_: 7 if who == "ana" else 3)
     said = kit.command("calibrate", small.base)
@@ -289,7 +298,7 @@ def test_a_broken_key_file_is_named(calibrated_copy, kit):
 
 def test_an_output_that_exists_is_not_overwritten(make_study, tmp_path, kit):
     """`blind`, `judge`, `report -o` and `init` leave an existing output alone unless forced."""
-    small = make_study(rows=kit.reply_rows(templates=3, replicates=1))
+    small = make_study()
     out = tmp_path / "out.jsonl"
     out.write_text("mine", encoding="utf-8")
     replies = small.base / "replies.jsonl"
