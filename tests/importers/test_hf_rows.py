@@ -160,3 +160,37 @@ def test_parquet_is_read_in_bounded_memory(tmp_path):
         assert n == rows
         peaks.append(peak)
     assert peaks[1] <= 1.3 * peaks[0]
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (
+            {"prompt": [{"role": "system", "content": "S"}, {"role": "user", "content": "Hi"}],
+             "completion": [{"role": "assistant", "content": "Hello."}]},
+            ("Hello.", "Hi"),
+        ),
+        ({"prompt": [{"role": "user", "content": "Hi"}], "completion": "Hello."}, ("Hello.", "Hi")),
+        ({"instruction": "Say hello.", "input": "to Ana", "output": "Hello."}, ("Hello.", "Say hello.\n\nto Ana")),
+        ({"instruction": "Say hello.", "input": "", "output": "Hello."}, ("Hello.", "Say hello.")),
+        ({"question": "Hi?", "answer": {"text": "Hello.", "start": 3}}, ("Hello.", "Hi?")),
+        ({"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "image"}]},
+                       {"role": "assistant", "content": "Hello."}, {"role": "tool", "content": "x"}]}, ("Hello.", "Hi")),
+        ({"id": 7, "prompt": "Hi", "response": None}, ("", "Hi")),
+    ],
+    ids=["trl", "trl-text", "alpaca", "alpaca-no-input", "nested", "parts-and-tools", "null"],
+)  # fmt: skip
+def test_layouts_in_use(tmp_path, record, expected):
+    """Prompt and completion as messages, instruction with input, a nested answer, parts, tools and null."""
+    rows, _ = taken(lines(tmp_path, record))
+    assert [(r["text"], r["context"]) for r in rows] == [expected]
+    assert (rows[0]["error"] is None) == bool(expected[0])
+
+
+def test_two_plain_texts_side_by_side(tmp_path):
+    """Chosen and rejected as texts after one prompt."""
+    path = lines(tmp_path, {"prompt": "Hi", "chosen": "Hello, dear Ana.", "rejected": "What?", "margin": 1.5})
+    rows, _ = taken(path)
+    assert [(r["id"], r["text"], r["context"], r["hf_margin"]) for r in rows] == [
+        ("row1-chosen", "Hello, dear Ana.", "Hi", 1.5), ("row1-rejected", "What?", "Hi", 1.5)
+    ]  # fmt: skip
