@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Import scores that people gave elsewhere; export labels; freeze them as anchors.",
+    help="Import scores that people gave elsewhere, send them a sample; export labels, freeze them as anchors.",
 )
 
 

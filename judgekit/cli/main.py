@@ -48,7 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "adjudicate": ("judgekit.cli.adjudicate:adjudicate", "Decide the texts on which raters differ, as A and B."),
     "labels": (
         "judgekit.cli.labels:app",
-        "Import scores that people gave elsewhere; export labels; freeze them as anchors.",
+        "Import scores that people gave elsewhere, send them a sample; export labels, freeze them.",
     ),
     "agree": ("judgekit.cli.agree:agree", "How far do judge and people agree (Cohen's kappa)?"),
     "calibrate": ("judgekit.cli.calibrate:calibrate", "May this judge's scores be reported (exit 5 when not)?"),
