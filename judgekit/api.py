@@ -61,7 +61,8 @@ def blind(
     -------
     pandas.DataFrame
         ``id, blinded, context, status, reason`` with the index of ``frame``, so that the two can be joined; a withheld
-        reply has no ``blinded`` text, and its reason.
+        reply has no ``blinded`` text, and its reason. Nor has a generation that failed (no text, and a kind in the column
+        ``error``): its status is ``failed``.
 
     Raises
     ------
@@ -86,8 +87,11 @@ def blind(
 
     replies = _from_frame(frame, lambda path: read_replies(path, columns=columns))
     blinder, verifier = Blinder(lang=lang, ner=ner, keep=tuple(keep)), Verifier(keep=tuple(keep))
-    rows = []
+    rows: list[dict[str, str | None]] = []
     for reply in replies:
+        if reply.failed is not None:
+            rows.append({"id": reply.id, "status": "failed", "reason": reply.failed})
+            continue
         result = verifier.verify(blinder.mask(reply))
         passed = isinstance(result, BlindedReply)
         rows.append(

@@ -38,11 +38,26 @@ class BlindOptions:
 
 @dataclass(kw_only=True)
 class BlindCounts:
-    """Counts of one file: in = verified + withheld, overall and by group."""
+    """Counts of one file: in = verified + withheld + failed, overall and by group.
+
+    ``failures`` has the kinds of generations that failed and have no reply: there is nothing to blind or judge.
+    """
 
     design: Path
     groups: dict[str, Counter[str]] = field(default_factory=dict)
     codes: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+
+    def living(self, replies: Iterable[Reply]) -> Iterator[Reply]:
+        """Pass replies on and count what failed instead: an empty text of it would be judged as if it had been said."""
+        for reply in replies:
+            if reply.failed is None:
+                yield reply
+            else:
+                counts = self.groups.setdefault(reply.group or "all", Counter())
+                counts["in"] += 1
+                counts["failed"] += 1
+                self.failures[reply.failed] += 1
 
     def add(self, group: str | None, result: BlindedReply | Withheld) -> None:
         """Count one reply."""
@@ -53,18 +68,23 @@ class BlindCounts:
             self.codes[result.code] += 1
 
     def document(self) -> dict[str, Any]:
-        """The counts with the keys that checks read; ``low`` and ``high`` are Wilson's 95% interval of the share."""
+        """The counts with the keys that checks read.
+
+        ``share`` is that of withheld among what could be blinded, ``low`` and ``high`` Wilson's 95% interval of it.
+        """
         from judgekit.statistics.proportion import proportion_interval
 
         by_group = {}
         for group, counts in sorted(self.groups.items()):
-            n, withheld = counts["in"], counts["withheld"]
+            failed, withheld = counts["failed"], counts["withheld"]
+            n = counts["in"] - failed
             interval = proportion_interval(withheld, n)
             by_group[group] = {
-                "in": n,
+                "in": counts["in"],
                 "verified": n - withheld,
                 "withheld": withheld,
-                "share": withheld / n,
+                "failed": failed,
+                "share": withheld / n if n else None,
                 "low": getattr(interval, "low", None),
                 "high": getattr(interval, "high", None),
             }
@@ -72,10 +92,12 @@ class BlindCounts:
         withheld = sum(c["withheld"] for c in self.groups.values())
         return {
             "in": total,
-            "verified": total - withheld,
+            "verified": total - withheld - self.failures.total(),
             "withheld": withheld,
+            "failed": self.failures.total(),
             "by_group": by_group,
             "codes": dict(self.codes),
+            "failures": dict(self.failures),
         }
 
 
@@ -156,7 +178,8 @@ def blind_file(
     source : Path
         CSV, JSONL or Parquet.
     output : Path
-        Blinded texts; the design file stands beside it with mode 0600.
+        Blinded texts; the design file stands beside it with mode 0600. Generations that failed are counted and stand in
+        neither.
     options : BlindOptions
     workers : int
         Processes; the output is the same for any number.
@@ -185,7 +208,7 @@ def blind_file(
         JsonlWriter(output, force=force, private=True, inputs=[source]) as out,
         _mapped(options, workers) as mapped,
     ):
-        for chunk in mapped(_chunks(iter_replies(source, columns=options.columns or None))):
+        for chunk in mapped(_chunks(counts.living(iter_replies(source, columns=options.columns or None)))):
             for reply, masked, result in chunk:
                 out.write(blinded_row(masked, result))
                 design.write(design_row(reply, masked, result, rules))

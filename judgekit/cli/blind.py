@@ -12,6 +12,7 @@ import typer
 from judgekit.cli.blinded_options import NoDesign, say_names_unknown
 from judgekit.cli.output import Progress, emit, say, table
 from judgekit.errors import UsageProblem
+from judgekit.printable import printable
 
 if TYPE_CHECKING:
     from judgekit.records import Withheld
@@ -61,6 +62,9 @@ def blind(
     else:
         rows = [[g, c["in"], c["verified"], c["withheld"], c["share"]] for g, c in document["by_group"].items()]
         typer.echo(table(["group", "in", "verified", "withheld", "share"], rows))
+        if counts.failures:
+            kinds = ", ".join(f"{kind} {n}" for kind, n in sorted(counts.failures.items()))
+            typer.echo(printable(f"failed, nothing to blind: {document['failed']} ({kinds})"))
         if counts.codes:
             typer.echo("withheld because: " + ", ".join(f"{k} {v}" for k, v in sorted(counts.codes.items())))
         say(

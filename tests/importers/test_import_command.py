@@ -62,6 +62,29 @@ def test_the_document_accounts_for_every_row(kit, tmp_path):
     assert stat.S_IMODE((tmp_path / "r.jsonl").stat().st_mode) == 0o600
 
 
+def test_failed_generations_are_counted_and_never_judged_as_empty_texts(kit, tmp_path):
+    """`blind` leaves them out of what judges get, with their number by group; so does the function on frames."""
+    import pandas as pd
+
+    import judgekit
+
+    replies, blinded = tmp_path / "r.jsonl", tmp_path / "blinded.jsonl"
+    assert kit.command("import", RESULTS, "-o", replies, "--model", "support-bot-b").code == 0
+    said = kit.command("blind", replies, "-o", blinded, "--lang", "en", "--ner", "off", "--json")
+    assert said.code == 0, said.err
+    assert [said.json[k] for k in ("in", "verified", "withheld", "failed")] == [16, 8, 0, 8]
+    assert {g: (c["in"], c["failed"]) for g, c in said.json["by_group"].items()} == {"f": (8, 4), "m": (8, 4)}
+    assert said.json["failures"] == {"crashed": 8}
+    rows = [json.loads(line) for line in blinded.read_text().splitlines()]
+    assert len(rows) == 8
+    assert all(row["blinded"] for row in rows)
+    shown = kit.command("blind", replies, "-o", blinded, "--lang", "en", "--ner", "off", "--force")
+    assert "failed, nothing to blind: 8 (crashed 8)" in shown.out
+    frame = judgekit.blind(pd.read_json(replies, lines=True, dtype=False), lang="en", ner="off")
+    assert frame.status.value_counts().to_dict() == {"verified": 8, "failed": 8}
+    assert frame[frame.status == "failed"].blinded.isna().all()
+
+
 def test_imports_of_several_files_can_be_joined(kit, tmp_path):
     """With a prefix each the ids differ; replies of several models together are told."""
     parts = []
