@@ -52,8 +52,7 @@ def acts(view: View, k: int) -> bool:
         return False
     vocabulary = load_wide_words("en")
     return (stem in vocabulary or stem[:-1] in vocabulary) and (
-        (ends == " " and following in _GOVERNED)
-        or (ends != " " and k > 0 and view.words[k - 1] in _BEFORE)
+        (ends == " " and following in _GOVERNED) or (ends != " " and k > 0 and view.words[k - 1] in _BEFORE)
     )
 
 
@@ -86,8 +85,12 @@ def families(view: View, i: int, j: int) -> bool:
     return view.words[i - 1] == "the" and governing in _INVITING and len(view.words[j - 1]) > 4
 
 
-_THEY_DO = frozenset("can are have were will live and want asked said may should rent own need like prefer booked paid moved called rented asked".split())
-_INVITING = frozenset("with for by invite invited tell told ask asked call called thank thanked meet met join joined visit visited from".split())
+_THEY_DO = frozenset(
+    "can are have were will live and want asked said may should rent own need like prefer booked paid moved called rented asked".split()
+)
+_INVITING = frozenset(
+    "with for by invite invited tell told ask asked call called thank thanked meet met join joined visit visited from".split()
+)
 
 
 def taken_up(view: View, i: int, j: int, named: Sequence[Span]) -> bool:
@@ -120,7 +123,13 @@ def taken_up(view: View, i: int, j: int, named: Sequence[Span]) -> bool:
     word = view.words[j]
     if view.after(j - 1) == ", " and word != "who":
         return False
-    verb = word in _BE or word in _MODALS or word in _HUMAN or word.endswith(("s", "ed")) or word in {"sent", "left", "took", "gave"}
+    verb = (
+        word in _BE
+        or word in _MODALS
+        or word in _HUMAN
+        or word.endswith(("s", "ed"))
+        or word in {"sent", "left", "took", "gave"}
+    )
     if not verb:
         return False
     places = sorted(s.start for s in named if s.kind == "name")

@@ -111,7 +111,9 @@ def among_its_kind(view: View, k: int) -> bool:
     ['ruby', 'julia']
     """
     word = view.words[k]
-    if view.after(k) == "'" or (view.after(k)[:1] == "," and view.before(k).strip()[-1:] in {"", "."} and k and not view.capital(k - 1)):
+    if view.after(k) == "'" or (
+        view.after(k)[:1] == "," and view.before(k).strip()[-1:] in {"", "."} and k and not view.capital(k - 1)
+    ):
         return False
     near = {w for w in view.words[max(0, k - 12) : k + 13] if w != word}
     if word in _SOFTWARE:
@@ -119,7 +121,10 @@ def among_its_kind(view: View, k: int) -> bool:
         both = len(near & _SOFTWARE) > 0 and bool(near & _SOFTWARE_WORDS)
         if versioned or both or len(near & _SOFTWARE) > 1:
             return True
-    return word in _PLANTS and (len(near & _PLANTS) > 1 or (bool(near & _PLANTS) and bool(near & _PLANT_WORDS | ({"|"} & set(view.before(k).strip())))))
+    return word in _PLANTS and (
+        len(near & _PLANTS) > 1
+        or (bool(near & _PLANTS) and bool(near & _PLANT_WORDS | ({"|"} & set(view.before(k).strip()))))
+    )
 
 
 _SOFTWARE, _SOFTWARE_WORDS = _WORDS["software"], _WORDS["software_words"]
@@ -297,7 +302,10 @@ def _foreign_letters(view: View, k: int, lists: Lists) -> bool:
         return False
     letters = unicodedata.normalize("NFC", raw).casefold()
     return any(
-        not c.isascii() and c not in _LOAN_LETTERS and unicodedata.name(c, "").startswith("LATIN SMALL LETTER") and "FULLWIDTH" not in unicodedata.name(c, "")
+        not c.isascii()
+        and c not in _LOAN_LETTERS
+        and unicodedata.name(c, "").startswith("LATIN SMALL LETTER")
+        and "FULLWIDTH" not in unicodedata.name(c, "")
         for c in letters
     )
 

@@ -52,7 +52,7 @@ def find_english(view: View, words: Lexicon, named: Sequence[Span]) -> list[Span
     quoted = mentioned(view)
     spans: list[Span] = []
     for i, j, cue in occurrences(view, words):
-        if i in quoted and cue.kind in {"pronoun", "gendered", "title"}:
+        if i in quoted and cue.kind in {"pronoun", "gendered"}:
             continue
         if cue.match in {"any", "neo"} or RULES[cue.match](view, i, j, starts, words):
             if cue.match == "neo" and (not neo or view.before(i).endswith("'")):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import regex
 
+from judgekit.blinding.candidates import Lists
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.known import NameSet
@@ -88,23 +89,27 @@ _ANNOUNCED = regex.compile(
 )
 
 
-def announced_initials(view: View) -> Iterator[tuple[int, int]]:
+def announced_initials(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
     """Initials of somebody whose name is not known, behind the word for them: Initials on the sheet: L.B.
 
     Parameters
     ----------
     view : View
         The folded text.
+    lists : Lists
+        What is no name by itself.
 
     Yields
     ------
     (int, int)
-        First word and the word after the last.
+        First word and the word after the last: a surname behind the initials is taken in.
 
     Examples
     --------
+    >>> from judgekit.blinding.candidates import lists_of
     >>> from judgekit.blinding.fold import fold
-    >>> list(announced_initials(fold("Initials on the sheet: L.B. in the U.S. office")))
+    >>> view = fold("Initials on the sheet: L.B. in the U.S. office")
+    >>> list(announced_initials(view, lists_of(view, "en")))
     [(4, 6)]
     """
     if "." not in view.folded:
@@ -114,7 +119,14 @@ def announced_initials(view: View) -> Iterator[tuple[int, int]]:
         first = at.get(found.start())
         letters = [c for c in found.group() if c.isalpha()]
         if first is not None and all(view.capital(k) for k in range(first, first + len(letters))):
-            yield first, first + len(letters)
+            last = first + len(letters)
+            named = (
+                last < len(view.words)
+                and view.capital(last)
+                and view.before(last) == ". "
+                and lists.unknown(view.words[last])
+            )
+            yield first, last + named
 
 
 def with_suffixes(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
@@ -177,10 +189,30 @@ def honoured(view: View, last: int) -> bool:
     if following not in _BEHIND or not view.capital(last):
         return False
     gap = view.after(last)
-    return (gap == "-" and not view.capital(last + 1)) or (gap == " " and following in _WESTERN and view.capital(last + 1))
+    return (gap == "-" and not view.capital(last + 1)) or (
+        gap == " " and following in _WESTERN and view.capital(last + 1)
+    )
 
 
-_BEHIND = frozenset(("san", "sama", "kun", "chan", "ji", "ssi", "nim", "hanim", "bey", "efendi", "khanum", "sahib", "saheb", "garu", "sensei"))
+_BEHIND = frozenset(
+    (
+        "san",
+        "sama",
+        "kun",
+        "chan",
+        "ji",
+        "ssi",
+        "nim",
+        "hanim",
+        "bey",
+        "efendi",
+        "khanum",
+        "sahib",
+        "saheb",
+        "garu",
+        "sensei",
+    )
+)
 _WESTERN = frozenset(("hanim", "bey", "efendi", "khanum", "sahib", "saheb", "garu", "sensei"))
 
 

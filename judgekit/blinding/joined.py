@@ -98,7 +98,13 @@ def _left(view: View, low: int, lists: Lists, *, strict: bool) -> bool:
     k = low - 1
     if view.before(low) not in {" ", "/", "-"} or not _alike(view, k, low):
         return False
-    if view.before(low) == "-" and not strict and view.capital(k) and len(view.words[k]) > 2 and all_letters(view.words[k]):
+    if (
+        view.before(low) == "-"
+        and not strict
+        and view.capital(k)
+        and len(view.words[k]) > 2
+        and all_letters(view.words[k])
+    ):
         return view.words[k] not in _PREFIXES and (view.before(k)[-1:] or " ").isspace()
     part = _part(view, k, lists, strict=strict)
     if part is None:  # to Clement Osei: an ordinary word with a capital inside a sentence

@@ -16,7 +16,7 @@ import regex
 
 from judgekit.blinding.candidates import thing_follows
 from judgekit.blinding.contact import find_contacts
-from judgekit.blinding.cues import Lexicon, Things, guarded_words, lexicon, load_things, load_wide_words
+from judgekit.blinding.cues import Lexicon, Things, guarded_words, lexicon, load_nicknames, load_things, load_wide_words
 from judgekit.blinding.english import find_english
 from judgekit.blinding.fold import Span, View, fold, settle
 from judgekit.blinding.initials import with_suffixes
@@ -235,6 +235,8 @@ class _Numbers:
         words = [w for w in key.removeprefix("~").split() if len(w) > 2 and w not in PARTICLES] if key != KNOWN else []
         if number is None:
             number = next((self._by_word[w] for w in words if w in self._by_word), None)
+        if number is None and len(words) == 1:
+            number = next((n for w, n in self._by_word.items() if _one_name(words[0], w)), None)
         if number is None:
             self._count += 1
             number = self._count
@@ -242,6 +244,14 @@ class _Numbers:
         for word in words:
             self._by_word.setdefault(word, number)
         return number
+
+
+def _one_name(a: str, b: str) -> bool:
+    """Cliff and Clifford, Bob and Robert: a name and its short form are one person."""
+    short, long = sorted((a, b), key=len)
+    return (len(short) > 2 and len(long) - len(short) > 1 and long.startswith(short)) or short in load_nicknames().get(
+        long, ()
+    )
 
 
 def _look_alikes(view: View, words: Lexicon) -> list[Span]:

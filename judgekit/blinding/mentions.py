@@ -17,15 +17,20 @@ __all__ = ["mentioned"]
 
 _T = 1.0
 _QUOTED = regex.compile(r'"(?P<inside>[^"\n]{1,60})"')
-_ABBREVIATES = regex.compile(r" (?:is|are|was) (?:short|an? (?:acronym|abbreviation)|the (?:acronym|abbreviation)) (?:for|of)\b| stands? for\b| abbreviates\b")
+_ABBREVIATES = regex.compile(
+    r" (?:is|are|was) (?:short|an? (?:acronym|abbreviation)|the (?:acronym|abbreviation)) (?:for|of)\b| stands? for\b| abbreviates\b"
+)
 _EXPANSION = regex.compile(r"(?: means|:| -| =)? \(?(?P<words>\p{L}[\p{L} ,'-]{4,80})")
 _WORKS = frozenset(
-    "film films movie movies novel novels book books song songs album albums series sitcom sitcoms musical musicals opera operas playlist track tracks episode "
-    "episodes disc dvd dvds rated screening screenings paperback hardback bestseller sequel audiobook soundtrack starring titled title titles poem poems "
-    "play plays podcast podcasts comic comics painting painter ballet single singles trailer trilogy chapter novella memoir biography".split()
+    "film films movie movies novel novels books song songs album albums series sitcom sitcoms musical musicals opera operas playlist episode episodes disc "
+    "dvd dvds rated screening screenings paperback hardback bestseller sequel audiobook soundtrack starring poem poems podcast podcasts comic comics painting "
+    "trailer trilogy novella memoir biography".split()
 )
+_WORKS_ALSO_VERBS = frozenset("book play track single chapter title".split())
 _SMALL = frozenset("a an the of and in on to for with at from or but by is my your s".split())
-_SAID = frozenset("said says say wrote writes write asked asks told tells replied client customer clerk patient".split())
+_SAID = frozenset(
+    "said says say wrote writes write asked asks told tells replied client customer clerk patient".split()
+)
 _WORDS_ABOUT = frozenset("word words phrase phrases term expression pronoun verb idiom".split())
 _LANGUAGES = frozenset("latin old middle norse gothic esperanto sanskrit".split())
 
@@ -88,14 +93,19 @@ def _title(view: View, inside: list[int], start: int, end: int, before: list[int
         return False
     after = view.words[inside[-1] + 1 : inside[-1] + 12]
     first = before[0] if before else inside[0]
-    return not _WORKS.isdisjoint([*view.words[max(0, first - 12) : inside[0]], *after])
+    if not _WORKS.isdisjoint([*view.words[max(0, first - 12) : inside[0]], *after]):
+        return True
+    k = inside[0] - 1
+    return k > 0 and view.words[k] in _WORKS_ALSO_VERBS and view.words[k - 1] in {"the", "a", "this", "that", "our"}
 
 
 def _abbreviations(view: View) -> Iterator[int]:
     """HIS is short for hospital information system; then HIS again, wherever it stands in capitals."""
     if view.shouted:
         return
-    loud = [k for k, w in enumerate(view.words) if w in _PRONOUNS and view.raw(k).isupper() and not _among_loud(view, k)]
+    loud = [
+        k for k, w in enumerate(view.words) if w in _PRONOUNS and view.raw(k).isupper() and not _among_loud(view, k)
+    ]
     if not loud:
         return
     told = {view.words[k] for k in loud if _explained(view, k)}
@@ -115,7 +125,7 @@ def _among_loud(view: View, k: int) -> bool:
 
 
 def _explained(view: View, k: int) -> bool:
-    if _ABBREVIATES.match(view.folded, view.ends[k], timeout=_T) and not view.words[k + 3 : k + 4] == ("election",):
+    if _ABBREVIATES.match(view.folded, view.ends[k], timeout=_T) and view.words[k + 3 : k + 4] != ("election",):
         return True
     word = view.words[k]
     if len(word) < 3:

@@ -119,8 +119,12 @@ def _name_like(word: str, lists: Lists) -> bool:
 
 
 _QUERY = regex.compile(r"[?&](?P<key>[a-z_-]{2,16})=(?P<value>[^&\s\"'<>)]{2,60})")
-_GIVEN_KEYS = frozenset("given given_name givenname first first_name firstname fname last last_name lastname lname family family_name surname forename nombre apellido".split())
-_NAME_KEYS = frozenset("name user username customer client guest author owner contact recipient passenger patient fullname full_name".split())
+_GIVEN_KEYS = frozenset(
+    "given given_name givenname first first_name firstname fname last last_name lastname lname family family_name surname forename nombre apellido".split()
+)
+_NAME_KEYS = frozenset(
+    "name user username customer client guest author owner contact recipient passenger patient fullname full_name".split()
+)
 
 
 def in_queries(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
@@ -162,7 +166,9 @@ def in_queries(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
             yield first, last + 1
 
 
-_DEVICES = frozenset("pc laptop mac macbook iphone ipad phone desktop notebook tablet chromebook imac workstation pixel galaxy macmini mbp".split())
+_DEVICES = frozenset(
+    "pc laptop mac macbook iphone ipad phone desktop notebook tablet chromebook imac workstation pixel galaxy macmini mbp".split()
+)
 
 
 def home_folders(view: View) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,15 @@ from collections.abc import Mapping, Sequence
 import regex
 
 from judgekit.blinding.acting import families, taken_up
-from judgekit.blinding.candidates import THING_NOUNS, UNPOINTED, candidate_runs, is_a_thing, lists_of, orders, thing_follows
+from judgekit.blinding.candidates import (
+    THING_NOUNS,
+    UNPOINTED,
+    candidate_runs,
+    is_a_thing,
+    lists_of,
+    orders,
+    thing_follows,
+)
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.initials import honoured

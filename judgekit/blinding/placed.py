@@ -15,6 +15,7 @@ from judgekit.blinding.initials import announced_initials
 from judgekit.blinding.known import PARTICLES
 from judgekit.blinding.paths import home_folders, in_files, in_identifiers, in_queries, own_papers
 from judgekit.blinding.spelled import spelled_unknown
+from judgekit.blinding.surnames import cut_names
 from judgekit.blinding.wordnames import hailed_small
 
 __all__ = ["disguised", "placed"]
@@ -300,7 +301,9 @@ def _inside_sentence(view: View, k: int, lists: Lists) -> bool:
         return gap == " " and before in _RELATED
     ends = after[:1] in {",", ".", "!", "?", ":", ";", ""} or owns or _subject(view, k)
     return (
-        before in _RELATED or (before in _LED_BY and ends and listed) or ((before in _BEFORE_SAYS or before in {"after", "before"}) and _subject(view, k))
+        before in _RELATED
+        or (before in _LED_BY and ends and listed)
+        or ((before in _BEFORE_SAYS or before in {"after", "before"}) and _subject(view, k))
     )
 
 
@@ -354,8 +357,10 @@ def _called_so(view: View, k: int, lists: Lists) -> bool:
     if gap == " " and (before in _OBJECT_VERBS or (before == "there" and after[:1] in {"!", ","})) and not season:
         return True
     if view.opens_sentence(k):
-        aside = view.words[k] not in _SOUNDS and after in {", ", " - ", ": ", "... ", ", ¿"} and (
-            following in _ADDRESS_AFTER or after in {" - ", "... ", ", ¿"}
+        aside = (
+            view.words[k] not in _SOUNDS
+            and after in {", ", " - ", ": ", "... ", ", ¿"}
+            and (following in _ADDRESS_AFTER or after in {" - ", "... ", ", ¿"})
         )
         told = (
             after == " "
@@ -419,7 +424,8 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
     yield from in_files(view, lists)
     yield from in_identifiers(view, lists)
     yield from in_queries(view, lists)
-    yield from announced_initials(view)
+    yield from announced_initials(view, lists)
+    yield from cut_names(view, lists)
     yield from home_folders(view)
     yield from own_papers(view, lists)
     yield from spelled_unknown(view)

@@ -72,7 +72,11 @@ def _of_several(view: View, i: int) -> bool:
     near = near[:ends]
     if near[:1] and near[0] in _OF_PLURALS:
         return near[1:2] != ("with",)
-    return bool({"alike", "identical"}.intersection(near)) or near[-2:] == ("each", "other") or near[-2:] == ("the", "same")
+    return (
+        bool({"alike", "identical"}.intersection(near))
+        or near[-2:] == ("each", "other")
+        or near[-2:] == ("the", "same")
+    )
 
 
 def _case(raw: str) -> str:
@@ -236,7 +240,9 @@ def _nobody_yet(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
     return bool(later) and not any(view.words[k] in _OFFICES or view.words[k] in _GROUPS_OF for k in range(i))
 
 
-_GROUPS_OF = frozenset("crew police government press management family couple pair audience class firm jury band council".split())
+_GROUPS_OF = frozenset(
+    "crew police government press management family couple pair audience class firm jury band council".split()
+)
 _WILLING = _WORDS["verbs_of_will"]
 
 

@@ -136,7 +136,7 @@ def sounds(word: str) -> frozenset[str]:
     if len(plain) >= 3 and len(word) >= 5:
         keys.add("w" + plain)
     # Consonants with an h between vowels, and what the word begins with: Mohamed, Muhammad.
-    bare = skeleton(single)
+    bare = skeleton(single[:-2] if len(single) > 5 and single.endswith(("ij", "yj", "iy")) else single)
     breath = _BREATH.sub("H", single, timeout=_TIMEOUT)
     with_h = "".join(c for c in breath if c not in "aeiouyh")
     for old, new in (("H", "h"), ("c", "k"), ("q", "k"), ("w", "v"), ("z", "s")):

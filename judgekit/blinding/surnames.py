@@ -14,7 +14,7 @@ from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES, NameSet
 from judgekit.blinding.spelled import spelled_surnames
 
-__all__ = ["particled", "surnames_beside", "with_particles"]
+__all__ = ["cut_names", "particled", "surnames_beside", "with_particles"]
 
 _NO_PARTICLES = frozenset("o y e a i st mac mc d thor vander vande ap ui nic ni o san santa lo auf".split())
 _SPANISH = frozenset("de del la las los el al y e o d san santa lo".split())
@@ -105,7 +105,9 @@ def _in_an_address(view: View, k: int) -> bool:
 
 _ALSO_WORDS = frozenset("do ten den bin des".split())
 _TELLING = frozenset("van von der da dos di della dello bin ibn ibnu al ter binti bte ould".split())
-_NO_VEHICLE = frozenset("the a an this that his her their our your my by in every each rental delivery removal moving".split())
+_NO_VEHICLE = frozenset(
+    "the a an this that his her their our your my by in every each rental delivery removal moving".split()
+)
 
 
 def with_particles(view: View, low: int) -> int:
@@ -135,12 +137,45 @@ def with_particles(view: View, low: int) -> int:
     while first < low and (
         (view.words[first] in _ALSO_WORDS and not (first and view.capital(first - 1)))
         or (first and view.words[first - 1] in _NO_VEHICLE and view.words[first] == "van" and low - first == 1)
-        or (view.capital(first) and view.opens_sentence(first) and view.words[first] in {"la", "el", "le", "los", "las"})
+        or (
+            view.capital(first) and view.opens_sentence(first) and view.words[first] in {"la", "el", "le", "los", "las"}
+        )
     ):
         first += 1
-    if view.words[first] in _ENGLISH and first and len(view.words[first - 1]) == 1 and view.capital(first - 1) and view.before(first) == ". ":
+    if (
+        view.words[first] in _ENGLISH
+        and first
+        and len(view.words[first - 1]) == 1
+        and view.capital(first - 1)
+        and view.before(first) == ". "
+    ):
         first -= 1
     return first
+
+
+def cut_names(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
+    """A word inside a sentence whose capital half is ordinary and whose whole is on no list: from Sun-/gmin on.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    lists : Lists
+        What is no name by itself.
+
+    Yields
+    ------
+    (int, int)
+        First word and the word after the last.
+    """
+    if "-\n" not in view.folded:
+        return
+    for k in range(1, len(view.words) - 1):
+        if view.after(k) != "-\n" or not view.capital(k) or view.opens_sentence(k) or view.capital(k + 1):
+            continue
+        rest = view.words[k + 1]
+        if all_letters(rest) and lists.unknown(rest) and lists.unknown(view.words[k] + rest):
+            yield k, k + 2
 
 
 def particled(view: View, lists: Lists) -> Iterator[tuple[int, int]]:

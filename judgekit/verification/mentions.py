@@ -13,8 +13,8 @@ __all__ = ["excused_mentions"]
 
 _QUOTE = regex.compile(r"[\"“](?P<inside>[^\"“”\n\x00]{1,60})[\"”]")
 _ART = regex.compile(
-    r"\b(?:films?|movies?|novels?|books?|songs?|albums?|series|sitcoms?|musicals?|operas?|playlist|tracks?|episodes?|dis[ck]s?|dvds?|rated|"
-    r"titled?|titles|poems?|comics?|plays?|singles?|soundtrack|trilogy|bestseller|paperback|screenings?)\b"
+    r"\b(?:films?|movies?|novels?|books|songs?|albums?|series|sitcoms?|musicals?|operas?|playlist|episodes?|dis[ck]s?|dvds?|rated|poems?|comics?|"
+    r"soundtrack|trilogy|bestseller|paperback|screenings?|(?:the|a|this|that|our) (?:book|play|track|single|chapter|title))\b"
 )
 _TONGUE = regex.compile(
     r"\b(?:latin|german|turkish|danish|swedish|norwegian|dutch|french|italian|portuguese|spanish|finnish|estonian|hungarian|polish|czech|slovak|"
@@ -24,7 +24,9 @@ _TONGUE = regex.compile(
 _SPEAKING = frozenset("said says say wrote writes asked told replied client customer patient clerk".split())
 _LOUD = frozenset(("she", "he", "her", "hers", "his", "him"))
 _LITTLE = frozenset("a an the of and in on to for with at from or but by is s".split())
-_STANDS = regex.compile(r" (?:is|are|was) (?:short|(?:an?|the) (?:acronym|abbreviation)) (?:for|of)\b| stands? for (?!election|parliament|office|re-)")
+_STANDS = regex.compile(
+    r" (?:is|are|was) (?:short|(?:an?|the) (?:acronym|abbreviation)) (?:for|of)\b| stands? for (?!election|parliament|office|re-)"
+)
 
 
 def excused_mentions(flat: Flat, limit: float) -> set[int]:
@@ -78,7 +80,9 @@ def _named_work(flat: Flat, start: int, end: int, before: str, limit: float) -> 
     tokens = [(m.group(), start + m.start()) for m in TOKEN.finditer(flat.chars[start:end], timeout=limit)]
     if not tokens or len(tokens) > 8 or not flat.shown[flat.origin[tokens[0][1]]].isupper():
         return False
-    if any(word not in _LITTLE and not flat.shown[flat.origin[at]].isupper() and not word.isdigit() for word, at in tokens):
+    if any(
+        word not in _LITTLE and not flat.shown[flat.origin[at]].isupper() and not word.isdigit() for word, at in tokens
+    ):
         return False
     around = flat.chars[max(0, start - len(before) - 80) : start] + " " + flat.chars[end : end + 80].split("\n")[0]
     return _ART.search(around, timeout=limit) is not None
@@ -97,13 +101,14 @@ def _loud_beside(flat: Flat, start: int, end: int) -> bool:
     """Whether a word beside is in capitals too, as in a shouted sentence; placeholders are none."""
     left = flat.chars[max(0, start - 24) : start].rstrip(" ,")
     right = end + len(flat.chars[end : end + 3]) - len(flat.chars[end : end + 3].lstrip(" ,"))
-    near = []
-    for found in TOKEN.finditer(left, timeout=1.0):
-        if found.end() == len(left):
-            near.append((start - 24 if start > 24 else 0, found))
+    base = max(0, start - 24)
+    near = [(base, m) for m in TOKEN.finditer(left, timeout=1.0) if m.end() == len(left)]
     behind = TOKEN.match(flat.chars, right, timeout=1.0)
-    spans = [(base + m.start(), base + m.end()) for base, m in near] + ([behind.span()] if behind else [])
-    return any(b - a > 1 and flat.chars[a:b] not in _LOUD and flat.chars[a:b].isalpha() and _upper(flat, a, b) for a, b in spans)
+    spans = [(at + m.start(), at + m.end()) for at, m in near] + ([behind.span()] if behind else [])
+    return any(
+        b - a > 1 and flat.chars[a:b] not in _LOUD and flat.chars[a:b].isalpha() and _upper(flat, a, b)
+        for a, b in spans
+    )
 
 
 def _initials(text: str) -> Iterator[str]:
@@ -124,4 +129,6 @@ def _spelt_out(flat: Flat, word: str, start: int, end: int, limit: float) -> boo
     after = flat.chars[end : end + 80].removeprefix(" means").lstrip(" :(=-")
     if "".join(_initials(after))[: len(word)] == word:
         return True
-    return flat.chars[max(0, start - 1) : start] == "(" and "".join(_initials(flat.chars[max(0, start - 80) : start - 1])).endswith(word)
+    return flat.chars[max(0, start - 1) : start] == "(" and "".join(
+        _initials(flat.chars[max(0, start - 80) : start - 1])
+    ).endswith(word)

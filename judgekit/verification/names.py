@@ -151,6 +151,7 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
                 and not _opens(flat, start)
             ):
                 yield start, end, "name", "known name misspelt"
+    yield from _short_forms(flat, known)
     for piece in pieces:
         if not piece.isascii() and piece in flat.chars:
             at = flat.chars.find(piece)
@@ -159,6 +160,37 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
         joined = "".join(c for c in match.group() if c.isalpha())
         if any(p in joined for p in pieces if len(p) >= 3):
             yield match.start(), match.end(), "name", "known name spelled out"
+
+
+def _short_forms(flat: Flat, known: Sequence[str]) -> Iterator[tuple[int, int, str, str]]:
+    """How the known given name begins, alone inside a sentence: Theo, Cliff."""
+    given = squash(known[0])[:1] if known else ()
+    if not given or len(given[0]) < 5:
+        return
+    for word, start, end in flat.words:
+        if (
+            3 <= len(word) <= len(given[0]) - 2
+            and given[0].startswith(word)
+            and word not in _MONTHS
+            and _capital(flat, start)
+            and not _opens(flat, start)
+            and _stands_alone(flat, start, end)
+        ):
+            yield start, end, "name", "short form of a known name"
+
+
+_MONTHS = frozenset(
+    "jan feb mar apr may jun jul aug sep sept oct nov dec sun mon tue wed thu fri sat june july".split()
+)
+
+
+def _stands_alone(flat: Flat, start: int, end: int) -> bool:
+    """Neither behind an article nor beside another word with a capital, where a thing's name stands."""
+    left = flat.chars[max(0, start - 12) : start]
+    if left.rstrip(" ").rpartition(" ")[2] in {"the", "a", "an", "our", "your", "this", "each", "every"}:
+        return False
+    after = _NEXT.match(flat.chars, end, timeout=1.0)
+    return not (after and _capital(flat, after.start(1)))
 
 
 _CALENDAR = frozenset("may june april august summer autumn spring winter mayo abril junio agosto".split())
