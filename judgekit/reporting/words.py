@@ -12,6 +12,7 @@ from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undef
 from judgekit.wording.sentence import Sentence, between, numeral, say, told
 
 __all__ = [
+    "REASON_WORDS",
     "claim_words",
     "contrast_words",
     "counts_words",
@@ -143,8 +144,7 @@ def contrast_words(contrast: Contrast | None) -> str:
     return say("no groups") if contrast is None else f"{printable(contrast.a)} − {printable(contrast.b)}"
 
 
-# What a code means.
-_REASONS = {
+REASON_WORDS = {
     "rubric_changed": say("the labels were given with another rubric"),
     "texts_changed": say("the labels were made on other texts"),
     "fingerprint": say("scores come from another judge, model, prompt or blinding"),
@@ -160,6 +160,8 @@ _REASONS = {
     "reacts": say("the judge reacts to the group when it can see it"),
     "uninformative": say("the scores cannot tell"),
 }
+"""What the code of a refusal means."""
+
 _NOW = frozenset({"rubric_changed", "fingerprint"})
 _TOLERATED = frozenset({"too_biased", "reacts"})
 _AT_MOST = frozenset({"failure_gap", "withheld_share", "withheld_gap"})
@@ -184,7 +186,7 @@ def reason_words(reason: Reason) -> str:
     >>> reason_words(Reason(code="too_low", value=0.44, threshold=0.6, remedy="use a better judge"))
     'agreement with people is too low: 0.44 (needed: 0.60) [too_low]. use a better judge'
     """
-    words = told(_REASONS[reason.code]) if reason.code in _REASONS else say("not reported")
+    words = told(REASON_WORDS[reason.code]) if reason.code in REASON_WORDS else say("not reported")
     met = "" if reason.value is None else f": {_measured(reason.value)}"
     needed = "" if reason.threshold is None else f" ({_limit_words(reason.code, _measured(reason.threshold))})"
     return f"{words}{met}{needed} [{printable(reason.code)}]. {shown(reason.remedy)}"

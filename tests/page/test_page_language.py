@@ -14,7 +14,7 @@ from judgekit.page.render import render_html
 from judgekit.pipeline import evidence_of
 from judgekit.records import Contrast, GapNoise, Interval, Reason, Refused, Undefined
 from judgekit.reporting.markdown import render_markdown
-from judgekit.reporting.words import _REASONS, reason_words
+from judgekit.reporting.words import REASON_WORDS, reason_words
 from judgekit.wording.languages import language, speaking_in
 from judgekit.wording.sentence import Language
 
@@ -224,7 +224,7 @@ def test_what_no_small_study_shows_is_told_too(findings):
 
 def test_a_refusal_of_every_code_is_spanish_and_holds_no_english(refusals):
     """Each code with its words, value, limit and code in brackets; no English word is left outside what people wrote."""
-    reasons = tuple(Reason(code=code, value=0.1234, threshold=0.5, remedy="cannot tell") for code in _REASONS)
+    reasons = tuple(Reason(code=code, value=0.1234, threshold=0.5, remedy="cannot tell") for code in REASON_WORDS)
     refused = Refused(judge="stub", dimension="warmth", contrast=Contrast("women", "men"), reasons=reasons)
     found = dataclasses.replace(refusals, refused=(refused,))
     check(found)
@@ -413,4 +413,4 @@ def test_real_studies_in_every_state(make_study, planted, kit):
         met |= {reason.code for refused in found.refused for reason in refused.reasons}
         if not found.calibrated:
             assert all("sin corregir: lo que dice el juez" not in text for text in pages(found, "es").values())
-    assert set(_REASONS) - met == set()
+    assert set(REASON_WORDS) - met == set()
