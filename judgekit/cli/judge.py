@@ -26,6 +26,7 @@ from judgekit.cli.judge_options import (
     Timeout,
     plan_words,
     prices_of,
+    refuse_rate,
     sender_of,
 )
 from judgekit.cli.output import Progress, emit, say, table
@@ -94,6 +95,7 @@ def judge(
     from judgekit.judging.handle import make_judge
     from judgekit.judging.judge import Assumptions
 
+    refuse_rate(rate, dry_run=dry_run)
     handle = make_judge(
         judge_spec,
         base_url=base_url,

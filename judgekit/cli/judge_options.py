@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from judgekit.cli.output import say
+from judgekit.errors import UsageProblem
 
 if TYPE_CHECKING:
     from judgekit.judging.judge import JudgePlan, Sender
@@ -29,6 +30,7 @@ __all__ = [
     "Timeout",
     "plan_words",
     "prices_of",
+    "refuse_rate",
     "sender_of",
 ]
 
@@ -57,6 +59,22 @@ Batch = Annotated[
 CancelBatches = Annotated[
     bool, typer.Option("--cancel-batches", help="Cancel batches under way, keep what was answered, send nothing.")
 ]
+
+
+def refuse_rate(rate: float | None, *, dry_run: bool) -> None:
+    """Refuse ``--rate`` where judges are asked, not planned for: they answer at their own speed.
+
+    Raises
+    ------
+    UsageProblem
+        It was given without ``--dry-run``.
+    """
+    if rate is not None and not dry_run:
+        raise UsageProblem(
+            "this option does nothing without --dry-run",
+            field="--rate",
+            remedy="add --dry-run to see what it would cost, or leave --rate out",
+        )
 
 
 def prices_of(price_in: float | None, price_out: float | None) -> dict[str, float] | None:

@@ -87,7 +87,7 @@ def power(
     """What can a design find? Power, smallest gap and templates needed; --validate simulates it (exit 1: promise broken)."""
     from judgekit.cli.power_divergence import check_options, divergence_document, print_divergence
 
-    check_options(ctx, divergence=divergence)
+    check_options(ctx, divergence=divergence, validate=validate)
     if divergence:
         document = divergence_document(
             place, prompts, logit_sd, sigma, sigma_pert, alpha or 0.05, runs or DIVERGENCE_RUNS, seed

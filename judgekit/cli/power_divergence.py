@@ -18,8 +18,8 @@ _OF_DESIGNS = ("metric", "groups", "templates", "names", "replicates", "template
 _OF_PROMPTS = ("prompts", "logit_sd", "sigma", "sigma_pert")
 
 
-def check_options(ctx: typer.Context, *, divergence: bool) -> None:
-    """Refuse options of designs with ``--divergence``, and its own without it.
+def check_options(ctx: typer.Context, *, divergence: bool, validate: bool) -> None:
+    """Refuse options of designs with ``--divergence``, its own without it, and those of simulations where nothing is simulated.
 
     Raises
     ------
@@ -31,6 +31,8 @@ def check_options(ctx: typer.Context, *, divergence: bool) -> None:
         refuse_unused(ctx, names, "with --divergence", "leave it out: it is about a design of templates and names")
     else:
         refuse_unused(ctx, _OF_PROMPTS, "without --divergence", "leave it out, or add --divergence")
+        if not validate:
+            refuse_unused(ctx, ("runs", "seed"), "without --validate", "leave it out, or add --validate")
 
 
 def divergence_document(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from judgekit.cli.judge_options import MaxCalls, MaxCost, Rate, plan_words
+from judgekit.cli.judge_options import MaxCalls, MaxCost, Rate, plan_words, refuse_rate
 from judgekit.cli.output import Progress, emit, say, table
 from judgekit.cli.study_options import Json, StudyPlace
 
@@ -43,6 +43,7 @@ def collect(
     from judgekit.probing.collect import Wanted
     from judgekit.workspace import study_of
 
+    refuse_rate(rate, dry_run=dry_run)
     read = study_of(study)
     wanted = Wanted(
         subset=subset,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from judgekit.cli.judge_options import Rate, plan_words
+from judgekit.cli.judge_options import Rate, plan_words, refuse_rate
 from judgekit.cli.output import emit, say
 from judgekit.cli.study_options import Json, StageProgress, StudyPlace, story_from_here, strict_code
 
@@ -33,6 +33,7 @@ def run(
     from judgekit.run_folder import run_document, unfinished_run
     from judgekit.workspace import study_of
 
+    refuse_rate(rate, dry_run=dry_run)
     loaded = study_of(study)
     if dry_run:
         plan = plan_run(loaded, rate=rate)

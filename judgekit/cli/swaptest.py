@@ -19,6 +19,7 @@ from judgekit.cli.judge_options import (
     Rate,
     plan_words,
     prices_of,
+    refuse_rate,
     sender_of,
 )
 from judgekit.cli.output import emit, table
@@ -70,6 +71,7 @@ def swaptest(
     from judgekit.endpoints.limits import Limits
     from judgekit.reporting.machine import swap_document
 
+    refuse_rate(rate, dry_run=dry_run)
     prices = prices_of(price_in, price_out)
     chosen: str | JudgeHandle | None = judge_spec
     if score != "point" or any(given is not None for given in (base_url, api_key_env, temperature, prices)):

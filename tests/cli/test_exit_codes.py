@@ -296,6 +296,24 @@ def test_an_unknown_command_or_option_ends_with_2(kit):
         assert said.err
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("run", "STUDY"),
+        ("swaptest", "STUDY"),
+        ("judge", "STUDY", "--rubric", "warmth", "--judge", "stub:seed=1", "-o", "OUT"),
+        ("probe", "collect", "STUDY"),
+    ],
+)
+def test_a_stated_rate_is_for_plans_alone(calibrated_study, tmp_path, kit, args):
+    """Without --dry-run it would count for nothing: refused with what to do, before anything is read or written."""
+    places = {"STUDY": calibrated_study.base, "OUT": tmp_path / "out.jsonl"}
+    said = kit.command(*(places.get(a, a) for a in args), "--rate", "2")
+    assert (said.code, said.out) == (2, "")
+    assert "--rate: this option does nothing without --dry-run. Do: add --dry-run" in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_bug_ends_with_70_without_a_traceback(calibrated_study, kit, monkeypatch):
     """An unforeseen exception is called a bug, in one line."""
     monkeypatch.setattr("judgekit.pipeline.assess", lambda *_, **__: 1 / 0)

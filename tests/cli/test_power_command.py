@@ -112,6 +112,8 @@ def test_output_change(kit, tmp_path):
         (*SIZES, "--alpha", "0"),
         ("--divergence", "--sigma-pert", "a"),
         ("nowhere.csv", "--metric", "tone"),
+        (*SIZES, "--runs", "30"),
+        (*SIZES, "--seed", "3"),
     ],
 )
 def test_impossible_plans_are_bad_usage(kit, args):
