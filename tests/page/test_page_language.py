@@ -234,6 +234,24 @@ def test_a_refusal_of_every_code_is_spanish_and_holds_no_english(refusals):
         assert ENGLISH.findall(own) == []
 
 
+def test_foreign_texts_are_no_patterns_and_no_markup(findings):
+    """Names that look like fields, sentences of ours, tags or links: shown as they are, and never told in Spanish."""
+    study = json.loads(json.dumps(findings.study))
+    study["study"], study["system"]["name"] = "{gate} {0.__class__} %s", "no spread"
+    study["groups"]["attribute"] = "<script>alert({n})</script>"
+    study["groups"]["not_tested"] = ["replies", "{n:una|varias}", "[x](http://x)"]
+    gaps = tuple(dataclasses.replace(g, metric="withheld") for g in findings.gaps)
+    found = dataclasses.replace(findings, study=study, gaps=gaps)
+    page, text = render_html(found, "es"), pages(found, "es")
+    assert "<script" not in page
+    assert Shown(page).shape == Shown(render_html(found, "en")).shape
+    assert "¿Responde no spread de forma distinta" in text["html"]
+    assert "No se probó: replies, {n:una|varias} y [x](http://x)." in text["html"]
+    assert text["markdown"].startswith("# {gate} {0.__class__} %s: puerta de calidad: ")
+    assert "withheld: brecha en cada plantilla" in text["html"]
+    assert "| withheld |" in text["markdown"] or "| withheld (principal) |" in text["markdown"]
+
+
 def test_the_language_is_no_sealed_decision(calibrated_copy, kit):
     """A study in Spanish seals what it sealed in English; its pages are Spanish, and its JSON is the same."""
     sealed, folder = calibrated_copy.study.sealed_content(), max(calibrated_copy.base.glob("runs/*"))
