@@ -17,8 +17,11 @@ from judgekit.records import BlindedReply, Criterion, LabelKey, Rating, Reply, W
 
 __all__ = [
     "ACCEPTABLE",
+    "REASONS",
+    "Against",
     "Export",
     "Given",
+    "Wanted",
     "foreign_format",
     "level_of",
     "of_export",
@@ -30,8 +33,9 @@ __all__ = [
 ACCEPTABLE = ("suggested", "unmasked")
 """Ways in which a label may have been given that a user can accept; every output then says so."""
 
-_UNMASKED = "given on a text that was not masked"
-_SUGGESTED = "given beside a model's answer"
+REASONS = {"unmasked": "given on a text that was not masked", "suggested": "given beside a model's answer"}
+"""Why labels of these ways are left out."""
+
 _A_TEXT = 20  # characters: a shorter field of a task may be anything
 
 
@@ -176,43 +180,42 @@ def open_export(path: Path, name: str, item_field: str | None, questions: Sequen
     return Export(reading=open_foreign(request, "labels", name))
 
 
-def of_export(
-    export: Export,
-    who: Mapping[str, str],
-    *,
-    rename: Mapping[str, str],
-    criteria: Mapping[str, Criterion],
-    levels: Mapping[str, str],
-    results: Mapping[str, BlindedReply | Withheld],
-    replies: Mapping[str, Reply],
-    keys: Mapping[str, LabelKey],
-    accept: Sequence[str],
-    rubric_hash: str,
-) -> Iterator[Given]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the user says of an export.
+
+    ``who`` goes from its raters to ours, ``rename`` from its questions to dimensions, ``levels`` from its choices to levels;
+    ``accept`` holds words of `ACCEPTABLE`.
+    """
+
+    who: Mapping[str, str]
+    rename: Mapping[str, str]
+    levels: Mapping[str, str]
+    accept: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """What an export is held against: criteria by dimension, what blinding says of each reply, the replies as they were, the
+    key of the study's sample by task id, and the hash of its rubrics together, as tasks of `labels tasks` carry it.
+    """
+
+    criteria: Mapping[str, Criterion]
+    results: Mapping[str, BlindedReply | Withheld]
+    replies: Mapping[str, Reply]
+    keys: Mapping[str, LabelKey]
+    rubric_hash: str
+
+
+def of_export(export: Export, wanted: Wanted, against: Against) -> Iterator[Given]:
     """The labels of an export that belong to a study.
 
     Parameters
     ----------
     export : Export
         Counts what is left out.
-    who : mapping of str to str
-        The export's raters to ours.
-    rename : mapping of str to str
-        The export's questions to the study's dimensions.
-    criteria : mapping of str to Criterion
-        The study's, by dimension.
-    levels : mapping of str to str
-        The export's choices to levels.
-    results : mapping
-        What blinding says of each reply.
-    replies : mapping of str to Reply
-        The replies as they were.
-    keys : mapping of str to LabelKey
-        Of the study's sample, by task id.
-    accept : sequence of str
-        Of `ACCEPTABLE`.
-    rubric_hash : str
-        Of the study's rubrics together, as tasks made by `labels tasks` carry it.
+    wanted : Wanted
+    against : Against
 
     Yields
     ------
@@ -221,60 +224,81 @@ def of_export(
     Raises
     ------
     BadInput
-        A score off the scale, two different scores of a rater for one text, a named rater who is not in the export, or
-        not one task of this study.
+        A score off the scale, two different scores of a rater for one text, labels given with another rubric, a named rater
+        who is not in the export, or not one text of this study.
     """
     met: set[str] = set()
     standing: dict[tuple[str, str, str], tuple[object, str]] = {}
-    drawn = {key.item for key in keys.values()}
+    drawn = {key.item for key in against.keys.values()}
     found_any = False
     for row in export.reading.rows:
         names = (str(row["annotator"]), *row["also"])
         export.met[names[0]] += 1
-        theirs = next((name for name in names if name in who), None)
+        theirs = next((name for name in names if name in wanted.who), None)
         if theirs is None:
             export.others[names[0]] += 1
             continue
         met.add(theirs)
-        dimension = rename.get(row["dimension"], row["dimension"])
-        if dimension not in criteria:
-            export.skip("other question", row["place"])
-            continue
-        key = keys.get(row["item"])
-        item = row["item"] if key is None else key.item
-        if item not in results:
-            export.skip("not a text of this study", f"{row['place']}: {str(row['item'])[:60]}")
+        found = _placed(export, row, wanted, against)
+        if found is None:
             continue
         found_any = True
-        if row["rubric_hash"] not in {None, rubric_hash}:
-            raise _another_rubric(export, row, rubric_hash)
-        result = results[item]
-        if not isinstance(result, BlindedReply):
-            export.skip("withheld text", row["place"])
+        dimension, item, key = found
+        given = _given(export, row, wanted, against, item=item, dimension=dimension)
+        if given is None:
             continue
-        value = level_of(levels.get(str(row["score"]), row["score"]), criteria[dimension])
-        if value is None:
-            raise off_scale(Path(export.reading.source.path), row["score"], criteria[dimension], field=row["place"])
-        seen = _seen(row, result, replies[item], accept, export)
-        if seen is None:
-            continue
+        value, seen = given
         # A text that the sample shows twice on purpose has a label for each showing.
         text = row["item"] if key is not None and key.repeat_of is not None else item
-        place = (who[theirs], text, dimension)
+        place = (wanted.who[theirs], text, dimension)
         if place in standing:
             _again(export, row, place, value, standing[place])
             continue
         standing[place] = (value, row["place"])
-        export.beside += bool(keys) and item not in drawn
+        export.beside += bool(drawn) and item not in drawn
         yield Given(
-            rating=Rating(item=item, dimension=dimension, annotator=who[theirs], score=value),
+            rating=Rating(item=item, dimension=dimension, annotator=place[0], score=value),
             task_id=None if key is None else row["item"],
             at=row["at"],
             ms=row["ms"],
             seen=seen,
             place=row["place"],
         )
-    _all_met(export, who, met, found_any)
+    _all_met(export, wanted.who, met, found_any)
+
+
+def _placed(
+    export: Export, row: Mapping[str, Any], wanted: Wanted, against: Against
+) -> tuple[str, str, LabelKey | None] | None:
+    """Dimension, item and sampled task that an answer is about; None, and counted, where the study has none of the kind."""
+    dimension = wanted.rename.get(row["dimension"], row["dimension"])
+    if dimension not in against.criteria:
+        export.skip("other question", row["place"])
+        return None
+    key = against.keys.get(row["item"])
+    item = row["item"] if key is None else key.item
+    if item not in against.results:
+        export.skip("not a text of this study", f"{row['place']}: {str(row['item'])[:60]}")
+        return None
+    return dimension, item, key
+
+
+def _given(
+    export: Export, row: Mapping[str, Any], wanted: Wanted, against: Against, *, item: str, dimension: str
+) -> tuple[int | str, tuple[str, ...]] | None:
+    """The level that was given and how the rater saw the text; None, and counted, where it cannot be taken."""
+    if row["rubric_hash"] not in {None, against.rubric_hash}:
+        raise _another_rubric(export, row, against.rubric_hash)
+    result = against.results[item]
+    if not isinstance(result, BlindedReply):
+        export.skip("withheld text", row["place"])
+        return None
+    criterion = against.criteria[dimension]
+    value = level_of(wanted.levels.get(str(row["score"]), row["score"]), criterion)
+    if value is None:
+        raise off_scale(Path(export.reading.source.path), row["score"], criterion, field=row["place"])
+    seen = _seen(row, result, against.replies[item], wanted.accept, export)
+    return None if seen is None else (value, seen)
 
 
 def _another_rubric(export: Export, row: Mapping[str, Any], ours: str) -> BadInput:
@@ -336,7 +360,7 @@ def _seen(
         words.append("unmasked")
     if row["suggested"]:
         words.append("suggested")
-    for word, reason in (("unmasked", _UNMASKED), ("suggested", _SUGGESTED)):
+    for word, reason in REASONS.items():
         if word in words and word not in accept:
             export.skip(reason, row["place"])
             return None

@@ -19,7 +19,7 @@ from judgekit.workspace import Workspace, open_workspace
 if TYPE_CHECKING:
     from judgekit.label_exports import Given
 
-COLUMNS = ("item", "dimension", "annotator", "score", "text_hash", "rubric_hash", "labelled_at")
+COLUMNS = ("item", "dimension", "annotator", "score", "text_hash", "rubric_hash", "labelled_at", "seen")
 
 __all__ = ["COLUMNS", "Imported", "export_labels", "import_labels"]
 
@@ -92,11 +92,11 @@ def import_labels(
     format : str
         ``auto``, ``csv`` (any table), ``label-studio`` or ``argilla``.
     levels : mapping of str to str, optional
-        The export's choices to levels of the rubric (``{"Very warm": "5"}``).
+        The file's choices to levels of the rubric (``{"Very warm": "5"}``).
     item_field : str, optional
         The export's field with the id of the text: a task of the study's sample, or a reply.
     accept : sequence of str
-        Of an export, take labels that are otherwise left out: ``unmasked`` (given on the text with its names) or
+        Take labels that are otherwise left out: ``unmasked`` (given on the text with its names) or
         ``suggested`` (a model's answer stood there first). Every output then says so.
 
     Returns
@@ -112,28 +112,23 @@ def import_labels(
     """
     from judgekit.label_exports import foreign_format
 
+    _known_ways(accept)
     name = foreign_format(ratings, format)
-    replies = stages.read_replies_of(study)
-    held = _Held(
-        study=study,
-        space=open_workspace(study),
-        blinded=stages.blind(replies, study),
-        replies={reply.id: reply for reply in replies},
-        criteria={c.dimension: (r, c) for r in stages.rubrics_of(study).values() for c in r.criteria},
-    )
-    if name is not None and wide:
-        raise UsageProblem("an export is not wide", field="--wide", remedy="leave it out, or say --format csv")
+    _fitting_options(name, wide=wide, item_field=item_field)
+    held = _hold(study)
     if name is None:
-        given, account = _from_table(held, ratings, annotators, wide=wide, rename=rename or {})
+        given, account = _from_table(
+            held, ratings, annotators, wide=wide, rename=rename or {}, levels=levels or {}, accept=accept
+        )
     else:
         given, account = _from_export(
             held, ratings, name, annotators, rename=rename or {}, levels=levels or {}, item=item_field, accept=accept
         )
-    events: dict[str, list[LabelEvent]] = {}
-    for who in account.labels:
-        events[who] = [_event(g, held, account.format) for g in given if g.rating.annotator == who]
     if not given:
         raise _nothing(ratings, account)
+    events = {
+        who: [_event(g, held, account.format) for g in given if g.rating.annotator == who] for who in account.labels
+    }
     _refuse_the_judges_own(study, events, ratings)
     count = _write(held, events)
     return replace(
@@ -144,18 +139,58 @@ def import_labels(
     )
 
 
+def _hold(study: Study) -> _Held:
+    replies = stages.read_replies_of(study)
+    return _Held(
+        study=study,
+        space=open_workspace(study),
+        blinded=stages.blind(replies, study),
+        replies={reply.id: reply for reply in replies},
+        criteria={c.dimension: (r, c) for r in stages.rubrics_of(study).values() for c in r.criteria},
+    )
+
+
+def _known_ways(accept: Sequence[str]) -> None:
+    from judgekit.label_exports import ACCEPTABLE
+
+    for word in accept:
+        if word not in ACCEPTABLE:
+            raise UsageProblem(
+                "nothing of that name can be accepted", field="--accept", seen=word, why=", ".join(ACCEPTABLE)
+            )
+
+
+def _fitting_options(name: str | None, *, wide: bool, item_field: str | None) -> None:
+    if name is not None and wide:
+        raise UsageProblem("an export is not wide", field="--wide", remedy="leave it out, or say --format csv")
+    if name is None and item_field is not None:
+        raise UsageProblem(
+            "a table says itself which column is the item",
+            field="--item",
+            remedy="call the column `item`, or leave the option out",
+        )
+
+
 def _from_table(
-    held: _Held, ratings: Path, annotators: Sequence[str], *, wide: bool, rename: Mapping[str, str]
+    held: _Held,
+    ratings: Path,
+    annotators: Sequence[str],
+    *,
+    wide: bool,
+    rename: Mapping[str, str],
+    levels: Mapping[str, str],
+    accept: Sequence[str],
 ) -> tuple[list[Given], Imported]:
     from judgekit.files.ratings_in import read_ratings
-    from judgekit.label_exports import Given, level_of, off_scale
+    from judgekit.importers.label_rows import utc
+    from judgekit.label_exports import ACCEPTABLE, REASONS, Given, level_of, off_scale
 
     if not annotators:
         raise UsageProblem("nobody was named", field="--annotators", remedy="name whose rows to take")
     rows = read_ratings(
         ratings, human_cols=tuple(annotators) if wide else (), annotators=None if wide else list(annotators)
     )
-    skipped = {"other dimension": 0, "withheld text": 0, "empty score": 0}
+    skipped = Counter({"other dimension": 0, "withheld text": 0, "empty score": 0})
     given = []
     for row in rows:
         dimension = rename.get(row.dimension, row.dimension)
@@ -172,11 +207,24 @@ def _from_table(
         else:
             rubric, criterion = held.criteria[dimension]
             _same_thing(row, {"text_hash": result.text_hash, "rubric_hash": rubric.hash}, ratings)
-            value = level_of(row.score, criterion)
+            value = level_of(levels.get(str(row.score), row.score), criterion)
             if value is None:
                 raise off_scale(ratings, row.score, criterion, line=row.line, field="score")
-            given.append(Given(rating=replace(row, dimension=dimension, score=value)))
-    return given, Imported(labels=dict.fromkeys(annotators, 0), texts=0, skipped=skipped, rows_in=len(rows))
+            # A table that judgekit exported says when and how its labels were given: both stay with them.
+            seen = tuple(word for word in ACCEPTABLE if word in str(row.carried.get("seen") or ""))
+            refused = next((word for word in seen if word not in accept), None)
+            if refused is not None:
+                skipped[REASONS[refused]] += 1
+                continue
+            at = utc(row.carried.get("labelled_at"))
+            given.append(Given(rating=replace(row, dimension=dimension, score=value), at=at, seen=seen))
+    return given, Imported(
+        labels=dict.fromkeys(annotators, 0),
+        texts=0,
+        skipped=dict(skipped),
+        rows_in=len(rows),
+        seen=dict(Counter(word for g in given for word in g.seen)),
+    )
 
 
 def _same_thing(row: Rating, ours: Mapping[str, str], path: Path) -> None:
@@ -207,34 +255,24 @@ def _from_export(
     accept: Sequence[str],
 ) -> tuple[list[Given], Imported]:
     from judgekit.files.labels import key_path, read_key
-    from judgekit.label_exports import ACCEPTABLE, of_export, open_export, raters
+    from judgekit.label_exports import Against, Wanted, of_export, open_export, raters
     from judgekit.labelling.opening import joint_hash
 
-    for word in accept:
-        if word not in ACCEPTABLE:
-            raise UsageProblem(
-                "nothing of that name can be accepted", field="--accept", seen=word, why=", ".join(ACCEPTABLE)
-            )
     key_file = key_path(held.space.sample)
     export = open_export(path, name, item, (*held.criteria, *rename))
-    given = list(
-        of_export(
-            export,
-            raters(annotators),
-            rename=rename,
-            criteria={name: criterion for name, (_, criterion) in held.criteria.items()},
-            levels=levels,
-            results=held.blinded.results,
-            replies=held.replies,
-            keys=read_key(key_file) if key_file.is_file() else {},
-            accept=accept,
-            rubric_hash=joint_hash(list(stages.rubrics_of(held.study).values())),
-        )
+    wanted = Wanted(who=raters(annotators), rename=rename, levels=levels, accept=accept)
+    against = Against(
+        criteria={name: criterion for name, (_, criterion) in held.criteria.items()},
+        results=held.blinded.results,
+        replies=held.replies,
+        keys=read_key(key_file) if key_file.is_file() else {},
+        rubric_hash=joint_hash(list(stages.rubrics_of(held.study).values())),
     )
+    given = list(of_export(export, wanted, against))
     tally, source = export.reading.tally, export.reading.source
     tally.check()
     return given, Imported(
-        labels=dict.fromkeys(raters(annotators).values(), 0),
+        labels=dict.fromkeys(wanted.who.values(), 0),
         texts=0,
         skipped=dict(export.skipped),
         format=source.format,
@@ -388,7 +426,8 @@ def export_labels(study: Study) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``item, dimension, annotator, score`` (None: skipped), ``text_hash``, ``rubric_hash``, ``labelled_at``.
+        ``item, dimension, annotator, score`` (None: skipped), ``text_hash``, ``rubric_hash``, ``labelled_at``, ``seen``
+        (how an imported label was given, as `HumanLabel` has it).
     """
     for label in stages.read_labels(open_workspace(study)).labels:
         yield {
@@ -399,4 +438,5 @@ def export_labels(study: Study) -> Iterator[dict[str, Any]]:
             "text_hash": label.text_hash,
             "rubric_hash": label.rubric_hash,
             "labelled_at": label.labelled_at,
+            "seen": label.seen,
         }

@@ -218,3 +218,24 @@ def test_the_command_lists_raters_and_tells_what_it_left_out(small, kit):
     assert done.out == "ana: 24 labels\n"
     assert "left out: 2, given on a text that was not masked (first: [5].annotations[0].result[0])" in done.err
     assert "raters not named: 2 43" in done.err
+
+
+def test_when_and_how_labels_were_given_survives_an_export(small, tmp_path, kit):
+    """A table that judgekit wrote is no way to wash labels: times and ways come with it, and need the same consent."""
+    study, other = small(), small("other")
+    import_labels(study.study, STUDIO, WHO, accept=["unmasked"])
+    table = tmp_path / "ratings.csv"
+    assert kit.command("labels", "export", study.base, "-o", table).code == 0
+    done = import_labels(other.study, table, ["ana", "karim"])
+    assert (done.skipped["given on a text that was not masked"], done.texts) == (4, 13)
+    assert any("is not sealed yet" in note for note in done.notes)
+    third = small("third")
+    assert import_labels(third.study, table, ["ana", "karim"], accept=["unmasked"]).seen == {"unmasked": 4}
+    assert written(third) == written(study)
+    both = [
+        {(x.item, x.dimension, x.annotator): (x.labelled_at, x.seen) for x in read_labels(s.space).labels}
+        for s in (study, third)
+    ]
+    assert both[0] == both[1]
+    with pytest.raises(UsageProblem, match="which column is the item"):
+        import_labels(third.study, table, ["ana"], item_field="item")
