@@ -39,11 +39,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a run would do, without sending anything; from ``in_batches`` on as in `judging.forecast.JudgePlan`."""
+    """What a run would do, without sending anything: replies = verified + withheld + failed.
+
+    ``failed`` counts generations that gave no text. From ``in_batches`` on as in `judging.forecast.JudgePlan`.
+    """
 
     replies: int
     verified: int
     withheld: int
+    failed: int
     calls: int
     answered: int
     to_send: int
@@ -234,7 +238,8 @@ def plan_run(study: Study, *, rate: float | None = None, swap_only: bool = False
     return Plan(
         replies=len(replies),
         verified=verified,
-        withheld=len(replies) - verified,
+        withheld=len(blinded.results) - verified,
+        failed=len(replies) - len(blinded.results),
         calls=plan.calls,
         answered=plan.answered,
         to_send=plan.to_send,

@@ -40,8 +40,9 @@ def run(
         if json_out:
             emit(plan)
         else:
+            failed = f", {plan.failed} failed" if plan.failed else ""
             typer.echo(
-                f"{plan.replies} replies: {plan.verified} verified, {plan.withheld} withheld\n"
+                f"{plan.replies} replies: {plan.verified} verified, {plan.withheld} withheld{failed}\n"
                 f"{plan.calls} calls ({plan.swap_calls} of them for the swap test): {plan.answered} answered already, "
                 f"{plan.to_send} to send"
             )

@@ -80,12 +80,13 @@ def test_the_raw_answer_is_kept_where_it_cannot_be_read(make_study, planted, kit
 
 
 def test_the_dry_run_counts_calls_and_makes_none(make_study, kit):
-    """`run --dry-run`: replies, calls, answered, to send; nothing is written; afterwards nothing is left to send."""
-    small = make_study(rows=kit.reply_rows(templates=3, replicates=1))
+    """`run --dry-run`: replies, failed ones, calls, answered, to send; nothing is written; afterwards nothing is to send."""
+    rows = kit.reply_rows(templates=3, replicates=1)
+    small = make_study(rows=[*rows, rows[0] | {"id": "broken", "text": "", "error": "crashed"}])
     before = kit.listing(small.base)
     plan = kit.command("run", small.base, "--dry-run", "--json").json
     assert kit.listing(small.base) == before
-    assert plan["replies"] == plan["verified"] == 24
+    assert (plan["replies"], plan["verified"], plan["withheld"], plan["failed"]) == (25, 24, 0, 1)
     assert plan["to_send"] == plan["calls"] > 24
     small.run()
     after = kit.command("run", small.base, "--dry-run", "--json").json
