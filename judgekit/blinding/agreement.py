@@ -11,6 +11,7 @@ from judgekit.blinding.clauses import Clauses, copula_forms
 from judgekit.blinding.copulas import adjectival
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.licences import thing_accounts_for, unaccounted
 from judgekit.blinding.origins import nation_word
 from judgekit.blinding.said import said_of_people
 from judgekit.blinding.spanish_words import (
@@ -94,7 +95,7 @@ def find_agreement(
             beside = behind or (i + 1 in heads and view.after(i).isspace())
             said = beside or _after_copula(view, i, starts) or _named_copula(view, i, starts)
         elif word in {"sola", "solo"}:
-            said = _alone(view, i)
+            said = _alone(view, i) and not _by_itself(view, i, clauses)
         elif word in {"suya", "suyo", "mia", "mio", "tuya", "tuyo", "suye"}:
             said = behind
         elif word.endswith(("ado", "ada", "ido", "ida", "oso", "osa")):
@@ -106,6 +107,8 @@ def find_agreement(
         if said or _self(view, i):
             marked.add(i)
     marked |= said_of_people(view, words, clauses, heads, marked)
+    marked |= unaccounted(view, clauses, heads, marked, people)
+    marked = {i for i in marked if not thing_accounts_for(view, i, clauses)}
     for i in sorted(marked):
         if nation_word(view.words[i]):
             spans.append(mark(view, i, "demonym", "[ORIGIN]", ""))
@@ -239,6 +242,14 @@ def _alone(view: View, i: int) -> bool:
     if ends and len(before) > 1 and view.before(i) == " " and before[-1] not in _NOT_LONELY:
         return True  # hizo el trabajo sola, no vayas solo
     return closes and bool(_LONELY.intersection(before) or (before and _INFINITIVE.fullmatch(before[-1], timeout=1.0)))
+
+
+def _by_itself(view: View, i: int, clauses: Clauses) -> bool:
+    """As in "la descarga empezará sola": the subject that opens the clause is a thing of the word's gender."""
+    k = i
+    while k > 0 and view.before(k) == " " and view.words[k - 1] not in {"y", "que", "si", "pero", "o"}:
+        k -= 1
+    return clauses.thing_at(k) == ("f" if view.words[i] == "sola" else "m")
 
 
 _NOT_LONELY = frozenset("un una el la ni con de tan muy cafe por uno mismo".split())

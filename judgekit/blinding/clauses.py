@@ -27,6 +27,9 @@ _JOINING = frozenset("y e o u ni pero aunque porque si cuando mientras pues sino
 _FEMININE = frozenset("la una esta esa aquella nuestra vuestra otra cada alguna ninguna toda las unas".split())
 _MASCULINE = frozenset("el un este ese aquel nuestro vuestro otro al del algun ningun todo los unos".split())
 _EITHER = frozenset("su tu mi sus tus mis".split())
+_BODY = frozenset(
+    "pierna mano cabeza espalda rodilla cara piel herida tension fiebre muneca cadera brazo pie ojo cuello hombro tobillo codo pulso".split()
+)
 _PERSONAL = frozenset("usted ella tu yo elle nosotras nosotros".split())
 _NEUTER = frozenset("esto eso aquello todo nada algo".split())
 _TIMES = frozenset(
@@ -276,11 +279,29 @@ class Clauses:
                     addressed = True
                     continue
                 return True
-            if self.thing_at(j) == wanted:
-                return False
+            if self.thing_at(j) == wanted and view.words[j + 1] not in _BODY:
+                return self._aside(j) and self._acts_before(j)
         return addressed or any(
             self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 6))
         )
+
+    def _aside(self, j: int) -> bool:
+        """Whether a noun phrase at word ``j`` only says where or with what: salió de la oficina."""
+        led = self.view.words[j - 1] if j and self.view.before(j) == " " else ""
+        return led in {"de", "en", "con", "por", "desde", "hasta", "sin"}
+
+    def _acts_before(self, j: int) -> bool:
+        """Whether a person is the subject of the sentence before word ``j``, and no thing stands between but asides."""
+        view = self.view
+        for k in range(j - 1, max(-1, j - 20), -1):
+            if any(c in _STOPS for c in view.after(k)):
+                return False
+            if self.people[k]:
+                first, last = self._clause(k)
+                return self._of_clause(first, last) == "person" and not belongs(view, k, self._starts)
+            if self.thing_at(k) and not self._aside(k):
+                return False
+        return False
 
     def rival(self, i: int, *, feminine: bool) -> bool:
         """Whether a thing of the pronoun's gender stands nearer before it than any person, in the same sentence.
@@ -296,7 +317,7 @@ class Clauses:
         -------
         bool
         """
-        for j in range(i - 1, max(-1, i - 13), -1):
+        for j in range(self._subject_beside(i) - 1, max(-1, i - 13), -1):
             if self.people[j] or any(c in _STOPS for c in self.view.before(j + 1)):
                 return False
             if self.thing_at(j) == ("f" if feminine else "m"):

@@ -15,6 +15,7 @@ import regex
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
+from judgekit.blinding.object_pronouns import PLACES_OF_HELP, is_article, seen_or_taken
 from judgekit.blinding.spanish_words import mark, stressed_verb
 
 __all__ = ["find_clitics"]
@@ -96,6 +97,8 @@ def find_clitics(
     spans = []
     for i, word in enumerate(view.words):
         if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
+            if is_article(view, i, clauses):
+                continue
             following = view.words[i + 1]
             if following in _AUXILIARIES and i + 2 < len(view.words):
                 following = (
@@ -109,6 +112,7 @@ def find_clitics(
                 or _idiom(view, i)
                 or _of_the_named(view, i, following, people)
                 or _stands_for_somebody(view, i, clauses)
+                or seen_or_taken(view, i, clauses)
             ):
                 spans.append(mark(view, i, "clitic", "[PRONOUN]", "object"))
         elif (
@@ -283,10 +287,6 @@ _MOVED = (
     "cog",
     "coja",
 )
-_PLACES_OF_HELP = regex.compile(
-    r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
-    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un companer\w+|otr[oa] \w+)\b"
-)
 
 
 def _ordered(view: View, i: int, size: int) -> bool:
@@ -297,7 +297,7 @@ def _ordered(view: View, i: int, size: int) -> bool:
 
 def _to_help(view: View, i: int) -> bool:
     """Llévala a urgencias: where one takes people."""
-    return _PLACES_OF_HELP.match(view.folded, view.ends[i], timeout=_T) is not None
+    return PLACES_OF_HELP.match(view.folded, view.ends[i], timeout=_T) is not None
 
 
 _IDIOMS = regex.compile(

@@ -20,7 +20,7 @@ _FORMS, _SAID_TO_YOU = copula_forms()
 _COPULAS = _WORDS["copulas"] | _FORMS
 _SECOND = _WORDS["second_person"] | _SAID_TO_YOU
 _ADVERBS = _WORDS["adverbs"] | frozenset(
-    "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi".split()
+    "ahora hoy siempre nunca usted casi medio mucho tampoco algo hasta incluso ayer asi mejor peor mal".split()
 )
 _SEES = frozenset("veo vemos veia noto notamos notaba encuentro encontre vi vimos encontraron dejo dejaron".split())
 _FIRST = _WORDS["verbs_of_myself"]
@@ -124,6 +124,7 @@ def said_to_you(view: View, k: int) -> bool:
         )
         or (view.words[k].endswith(("ar", "er", "ir")) and bool({"te", "tu", "debes"} & {*near}))
         or (near[-1:] == ("me",) and view.words[k] in _FIRST)
+        or view.words[k + 1 : k + 2] == ("usted",)
         or (
             view.words[k] in {"ser", "estar", "haber", "mostrarte", "mostrarse", "sido", "estado"}
             and "gracias" in view.words[max(0, k - 4) : k]

@@ -1,0 +1,243 @@
+"""Spanish adjectives and participles that no thing accounts for: "No se preocupe: no ha sido engañada".
+
+A verb without a subject leaves open who its predicate speaks of. Here the things around are asked first: one that
+agrees in gender and number, in the same sentence or the one before, may account for the word. If none does, or the
+word is one of people, a person who is named or addressed accounts for it, whatever the construction.
+"""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from judgekit.blinding.clauses import Clauses
+from judgekit.blinding.copulas import adjectival, base_form, copula_before, said_to_you
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.spanish_words import both_forms, inflected
+
+__all__ = ["attributive", "thing_accounts_for", "unaccounted"]
+
+_WORDS = rule_words("spanish")
+_HUMAN = _WORDS["human_adjectives"] | _WORDS["adjectives_of_character"]
+_EITHER = _WORDS["human_or_thing_adjectives"] | _WORDS["adjectives_of_people_or_things"]
+_PEOPLE_VERBS = tuple(_WORDS["people_verbs"])
+_MORE_OF_THINGS = tuple(_WORDS["participles_of_things"])
+_OF_EITHER = tuple(_WORDS["participles_of_either"])
+_OF_THINGS = _WORDS["adjectives_of_things"]
+_INVARIABLE = _WORDS["invariable_after_copula"] - {"solo"}
+_EPICENE = frozenset("persona personas victima victimas criatura familia gente pareja parejas".split())
+_ADDRESSED = frozenset("le les te usted ustedes su tu".split())
+_LEADING = frozenset("que si cuando aunque mientras porque como donde".split())
+_NOT_ALONE = frozenset("en un una el la lo los las para disponible valido valida de se puede quedan queda".split())
+
+
+def unaccounted(
+    view: View, clauses: Clauses, heads: AbstractSet[int], marked: AbstractSet[int], people: frozenset[str]
+) -> set[int]:
+    """Find words behind a copula without a subject that only a person can account for.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    clauses : Clauses
+        The text's clauses.
+    heads : set of int
+        Words that are masked person nouns or titles.
+    marked : set of int
+        Words found to agree with a person before.
+    people : frozenset of str
+        Dictionary forms of words that are said of people.
+
+    Returns
+    -------
+    set of int
+        Further words.
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> view = fold("Ana, no ha sido engañada. La cuenta es suya y no ha sido cerrada.")
+    >>> text = Clauses(view, {0}, frozenset())
+    >>> sorted(unaccounted(view, text, frozenset(), set(), frozenset()))
+    [4]
+    """
+    if not any(clauses.people):
+        return set()
+    found = set()
+    for i, word in enumerate(view.words):
+        if i in marked or i in heads or len(word) < 4 or (view.capital(i) and view.before(i) == " "):
+            continue
+        lone = word in {"solo", "sola"}
+        if not lone and (
+            word[-1:] not in "aos" or word in _INVARIABLE or not (adjectival(word) or inflected(word, people))
+        ):
+            continue
+        if both_forms(view.raw(i)) is None:
+            continue
+        k = copula_before(view, i)
+        if k is None or (lone and _only(view, i)):
+            continue
+        if _postposed(view, i, clauses):
+            continue
+        if _weight(view, i, k, clauses, people) >= 1:
+            found.add(i)
+    return found
+
+
+def _only(view: View, i: int) -> bool:
+    """Está solo disponible en la web: "only"."""
+    if view.words[i] != "solo" or view.after(i) != " ":
+        return False
+    following = view.words[i + 1]
+    return following not in {"en", "con", "ante", "y", "estos", "esta", "este", "por", "a", "desde"}
+
+
+def _postposed(view: View, i: int, clauses: Clauses) -> bool:
+    """Queda abierta la tienda, será indemnizada toda pérdida: the subject stands behind."""
+    if view.after(i) != " " or i + 1 >= len(view.words):
+        return False
+    following = view.words[i + 1]
+    if following in {"toda", "todo", "todas", "todos", "cualquier", "cada", "dicha", "dicho"}:
+        return True
+    return bool(clauses.thing_at(i + 1)) and following not in {"al", "del"}
+
+
+def _weight(view: View, i: int, k: int, clauses: Clauses, people: frozenset[str]) -> int:
+    """How much speaks for a person; 1 or more is enough."""
+    word, base = view.words[i], base_form(view.words[i].rstrip("s"))
+    stated = clauses.stated(k)
+    if stated == "thing":
+        return -9
+    if word.endswith("s") != (view.words[k][-1:] in "ns"):
+        return -9  # number: están listas, está lista
+    if said_to_you(view, k) or (stated == "person" and base not in _OF_THINGS):
+        return 9
+    weight = 1 + _of_people(base, people)
+    weight += _asked_of_somebody(view, k, clauses)
+    weight -= _thing_near(view, i, k, clauses)
+    return weight
+
+
+def _of_people(base: str, people: frozenset[str]) -> int:
+    if base in _HUMAN:
+        return 3
+    if base == "solo":
+        return 2
+    if base in _EITHER or (base in people and not base.startswith(_OF_EITHER)):
+        return 1
+    if base in _OF_THINGS or base.startswith(_MORE_OF_THINGS):
+        return -2
+    if base.endswith(("ado", "ido")) and base.startswith(_PEOPLE_VERBS) and not base.startswith(_OF_EITHER):
+        return 1
+    return 0
+
+
+def _asked_of_somebody(view: View, k: int, clauses: Clauses) -> int:
+    """What stands around the verb: a vocative before it, the person addressed in the same clause, a verb of feeling."""
+    weight = 0
+    j = k
+    while (
+        j > 0
+        and view.between(j - 1, j) == " "
+        and view.words[j - 1] in {"no", "ya", "se", "ha", "haya", "que", "si", "aun", "todavia"}
+    ):
+        j -= 1
+    led = view.words[j:k]
+    if j and clauses.people[j - 1] and view.before(j).strip() in {",", ":"}:
+        weight += 1  # Ana, sigue conectada
+    if view.words[k].startswith(("sient", "sent", "sint")):
+        weight += 2
+    near = view.words[max(0, j - 4) : j]
+    if "que" in led and ({"le", "te"} & {*near}):
+        weight += 2  # le agradezco que haya sido
+    elif {"si", "que"} & {*led} and view.words[j - 1 : j] not in (("la",), ("el",)):
+        weight += 1
+    return weight
+
+
+def _thing_near(view: View, i: int, k: int, clauses: Clauses) -> int:
+    """2 for an agreeing thing in the sentence before the verb, 1 for one in the sentence before that, 0 for none."""
+    gender, plural = ("f" if view.words[i].rstrip("s").endswith("a") else "m"), view.words[i].endswith("s")
+    sentences = 0
+    for j in range(k - 1, max(-1, k - 40), -1):
+        if any(c in ".!?\n" for c in view.after(j)):
+            sentences += 1
+            if sentences > 1:
+                return 0
+        kind = clauses.thing_at(j)
+        if kind and kind in {gender, "n"} and view.words[j].endswith("s") == plural:
+            return 1 if sentences else 2
+    return 0
+
+
+def attributive(view: View, i: int) -> bool:
+    """Whether a word can only be an attribute of the noun of a thing right before it: "es una situación molesta".
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The adjective.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> attributive(fold("una situación molesta"), 2), attributive(fold("la noto molesta"), 2)
+    (True, False)
+    """
+    if i < 1 or view.before(i) != " ":
+        return False
+    noun = view.words[i - 1]
+    bare = noun.removesuffix("es") if noun.endswith(("ciones", "siones", "dades")) else noun
+    if view.words[i] in {
+        "interesada",
+        "encantada",
+        "preocupada",
+        "enfadada",
+        "enojada",
+        "satisfecha",
+        "agradecida",
+        "decepcionada",
+        "frustrada",
+        "contenta",
+    }:
+        return False  # nobody says so of a thing
+    if not bare.endswith(("cion", "sion", "dad", "tad", "encia", "ancia")) or len(noun) < 5:
+        return False
+    return view.words[i].rstrip("s").endswith("a") and view.words[i].endswith("s") == noun.endswith("s")
+
+
+def thing_accounts_for(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether a thing, or a noun of one gender for everybody, accounts for a word whatever it is mostly said of.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The adjective.
+    clauses : Clauses
+        The text's clauses.
+
+    Returns
+    -------
+    bool
+    """
+    if attributive(view, i):
+        return True
+    k = copula_before(view, i)
+    if k is None:
+        return False
+    for j in range(k - 1, max(-1, k - 6), -1):
+        if any(c in ".,;:!?\n" for c in view.after(j)):
+            return False
+        if view.words[j] in _EPICENE and j and not clauses.people[j + 1]:
+            return view.words[i].rstrip("s").endswith("a")
+    return False

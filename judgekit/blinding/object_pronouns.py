@@ -1,0 +1,114 @@
+"""Whether a Spanish "la" or "lo" before a word is an article, or a pronoun whose verb tells that it is a person."""
+# ruff: noqa: SIM905 - word lists are read as text
+
+from __future__ import annotations
+
+import regex
+
+from judgekit.blinding.clauses import Clauses
+from judgekit.blinding.cues import rule_words
+from judgekit.blinding.fold import View
+from judgekit.blinding.spanish_words import stressed_verb
+
+__all__ = ["PLACES_OF_HELP", "is_article", "seen_or_taken"]
+
+_T = 1.0
+_WORDS = rule_words("spanish")
+PLACES_OF_HELP = regex.compile(
+    r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
+    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un companer\w+|otr[oa] \w+)\b"
+)
+
+
+_PREPOSITIONS = frozenset(
+    "a de en con sin desde hasta entre sobre hacia segun tras contra ante bajo durante mediante".split()
+)
+_NOUN_ENDS = ("encia", "ancia", "cion", "sion", "dad", "tad", "eza", "dura", "tura")
+_THING_STATES = tuple(_WORDS["participles_of_things"])
+
+
+def is_article(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether a word can only be an article: después de la vacuna, la transferencia.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        "la", "lo", "las" or "los" before another word.
+    clauses : Clauses
+        The text's clauses.
+
+    Returns
+    -------
+    bool
+    """
+    before = view.words[i - 1] if i and view.before(i) == " " else ""
+    if before in _PREPOSITIONS or (before in {"para", "por"} and view.words[i] != "lo"):
+        return True
+    following = view.words[i + 1]
+    if following.endswith(_NOUN_ENDS) and len(following) > 6:
+        return True
+    if following in {"dejo", "dejaron", "dejan", "deja", "tiene", "tengo", "tenemos", "tienen"} and i + 2 < len(
+        view.words
+    ):
+        state = view.words[i + 2]  # la carpeta la dejó hecha, la abogada la tiene anotada
+        return state.startswith((*_THING_STATES, "hech", "anot", "apunt", "list", "puest")) and clauses.rival(
+            i, feminine=view.words[i] in {"la", "las"}
+        )
+    return False
+
+
+def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
+    """Si la nota decaída, lo veo cambiado, la ambulancia la llevó al hospital: seen in people or done with them.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        "la", "lo", "las" or "los" before another word.
+    clauses : Clauses
+        The text's clauses.
+
+    Returns
+    -------
+    bool
+    """
+    verb = view.words[i + 1]
+    if not any(clauses.people) or view.words[i].endswith("s"):
+        return False
+    if verb in _SEEING:
+        k = i + 2
+        while k < len(view.words) and view.words[k] in {
+            "muy",
+            "tan",
+            "mas",
+            "un",
+            "poco",
+            "algo",
+            "bastante",
+            "demasiado",
+            "ya",
+        }:
+            k += 1
+        if k >= len(view.words) or not all(view.after(n).isspace() for n in range(i + 1, k)):
+            return False
+        base = view.words[k][:-1] + "o"
+        return view.words[k][-1:] == view.words[i][-1:] and base in _OF_PEOPLE
+    return (
+        verb.startswith(_TAKEN)
+        and stressed_verb(view, i + 1)
+        and PLACES_OF_HELP.match(view.folded, view.ends[i + 1], timeout=_T) is not None
+    )
+
+
+_SEEING = frozenset(
+    "nota noto notas notamos notan ve veo ves vemos ven encuentra encuentro encuentras siento veia notaba vi vio nota note".split()
+)
+_OF_PEOPLE = (
+    _WORDS["human_adjectives"]
+    | _WORDS["adjectives_of_character"]
+    | frozenset("decaido cambiado desmejorado raro triston apagado cansado distinto solo palido desorientado".split())
+)
+_TAKEN = ("llev", "traslad", "acompan", "deriv", "mand", "envi")
