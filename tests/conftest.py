@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import io
 import json
 import shutil
 import signal
+import sys
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -420,3 +422,14 @@ def kit():
     for tool in (command, draw, listing, reply_rows, reply_text, settings_of, truthful, warm_level, Small):
         setattr(Kit, tool.__name__, tool if isinstance(tool, type) else staticmethod(tool))
     return Kit
+
+
+@pytest.fixture(scope="session")
+def pages():
+    """How documents are read and walked: the module `pages.py` beside this file."""
+    name, path = "judgekit_tests_pages", Path(__file__).with_name("pages.py")
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shlex
 import subprocess
 import sys
@@ -23,7 +22,7 @@ def shown_commands() -> list[str]:
     return [line for line in lines if line.startswith("judgekit ")]
 
 
-def run(command: str, folder: Path, typed: str = "") -> subprocess.CompletedProcess[str]:
+def run_command(command: str, folder: Path, typed: str = "") -> subprocess.CompletedProcess[str]:
     """Run one command as the README has it, with this checkout's package."""
     words = shlex.split(command)
     assert words[0] == "judgekit"
@@ -46,41 +45,26 @@ def test_the_two_set_up_commands_come_first() -> None:
     assert first.group(1).splitlines() == ["pip install . && judgekit demo", "pip install '.[dev]' && pytest"]
 
 
-def export_with_other_names(path: Path) -> None:
-    """Replies of the example as somebody else's system exports them: German headers, `;`, cp1252, decimal commas."""
-    with (ROOT / "examples" / "support" / "replies.csv").open(encoding="utf-8", newline="") as handle:
-        rows = [r for r in csv.DictReader(handle) if r["replicate"] in "12" and r["name_pair"] in "1234"]
-    with path.open("w", encoding="cp1252", newline="") as handle:
-        out = csv.writer(handle, delimiter=";")
-        out.writerow(["Vorgang", "Fall", "Geschlecht", "Kunde", "Anfrage", "Bot-Antwort", "Prüfdauer"])
-        for n, r in enumerate(rows):
-            group = {"women": "W", "men": "M"}[r["group"]]
-            out.writerow(
-                [f"V-{n}", r["template_id"], group, r["name"], r["context"], r["text"], f"{1 + n % 4},{n % 10}"]
-            )
-
-
 @pytest.mark.slow
-def test_a_first_hour_from_the_readme_alone(tmp_path: Path) -> None:
-    """Its commands in its order on a file of one's own: none stops, and the hour ends with a verdict and its remedies."""
-    export_with_other_names(tmp_path / "export.csv")
-    before = (tmp_path / "export.csv").read_bytes()
-    commands = [c for c in shown_commands() if "my-study" in c]
-    assert [shlex.split(c)[1] for c in commands] == ["init", "run", "doctor", "label", "run"]
-    said = []
-    for command in ("judgekit doctor export.csv", *commands, "judgekit run my-study --dry-run"):
-        # Three texts to practise on come first, with two questions each.
-        done = run(command, tmp_path, typed="3\n" * 9 + "q\n")
-        assert done.returncode == 0, (command, done.stderr)
-        assert "Traceback" not in done.stderr
-        said.append(done.stdout)
-    assert "judgekit init my-study --from export.csv" in said[0]
-    assert said[1].strip() == commands[1]
-    assert "224 of 224 replies were blinded" in said[2]
-    assert f"Next: {commands[3]}" in said[3]
-    assert "REFUSED: too few raters" in said[5]
-    assert (tmp_path / "my-study" / "labels" / "ana.jsonl").read_text(encoding="utf-8").count('"score"') == 3
-    assert (tmp_path / "export.csv").read_bytes() == before
+def test_a_first_hour_from_the_readme_alone(pages, kit, tmp_path: Path) -> None:
+    """Its blocks in its order on a file of one's own: none stops, and the hour ends with a verdict and its remedies."""
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    said = pages.Walk(ROOT / "README.md", folder, kit)()
+    init, run, doctor, label = dict.fromkeys(c for c in shown_commands() if "my-study" in c)
+    assert [shlex.split(c)[1] for c in (init, run, doctor, label)] == ["init", "run", "doctor", "label"]
+    assert said[init].out.strip() == run
+    assert f"Next: {label}" in said[doctor].out
+    assert "256 of 256 replies were blinded" in said[run].out
+    assert "REFUSED: too few raters" in said[run].out  # of the second time, with ana's labels
+    assert (folder / "my-study" / "labels" / "ana.jsonl").read_text(encoding="utf-8").count('"score"') == 400
+    before = (folder / "export.csv").read_bytes()
+    pages.READER_HAS["export.csv"](folder, kit)
+    assert (folder / "export.csv").read_bytes() == before
+    assert (
+        run_command("judgekit doctor export.csv", folder).stdout.count("judgekit init my-study --from export.csv") == 1
+    )
+    assert run_command("judgekit run my-study --dry-run", folder).returncode == 0
 
 
 def test_every_command_of_the_table_exists() -> None:
@@ -105,7 +89,7 @@ def test_every_recipient_of_text_is_named() -> None:
 @pytest.mark.parametrize("command", ["judgekit --help", "judgekit rubrics warmth", "judgekit --version"])
 def test_help_is_there(command: str, tmp_path: Path) -> None:
     """The commands a newcomer tries first end with 0 and say something."""
-    done = run(command, tmp_path)
+    done = run_command(command, tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
 
@@ -113,6 +97,6 @@ def test_help_is_there(command: str, tmp_path: Path) -> None:
 def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
     """The page in the README is the page of `judgekit demo`, but for the name of the run."""
     shown = README.split("<!-- demo -->\n```text\n")[1].split("\n```\n<!-- /demo -->")[0]
-    done = run("judgekit demo", tmp_path)
+    done = run_command("judgekit demo", tmp_path)
     assert done.returncode == 0, done.stderr
     assert regex.sub(r"runs/support-names-\S+/report.md", "runs/<run>/report.md", done.stdout).strip() == shown.strip()

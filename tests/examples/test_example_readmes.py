@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import regex
@@ -19,13 +20,6 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 MADE = frozenset({"probe", "labels", "runs", ".judgekit", "__pycache__"})
 Done = subprocess.CompletedProcess[str]
-
-
-def commands_of(example: str) -> list[str]:
-    """Lines of the README's code blocks without a language, whole: pipes stay."""
-    readme = (EXAMPLES / example / "README.md").read_text(encoding="utf-8")
-    blocks = regex.findall(r"^```\n(.*?)^```", readme, flags=regex.DOTALL | regex.MULTILINE)
-    return [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
 
 
 @pytest.fixture
@@ -61,17 +55,21 @@ def shell(tmp_path: Path) -> Callable[..., Done]:
     return run
 
 
-def walk(shell: Callable[..., Done], example: str, ends: dict[str, int]) -> dict[str, Done]:
-    """Run a README from its first command to its last; commands that are not in ``ends`` end with 0."""
-    commands = commands_of(example)
-    assert set(ends) <= set(commands)
-    found = {}
-    for command in commands:
-        done = shell(command, example)
-        assert "Traceback" not in done.stderr, (command, done.stderr)
-        assert done.returncode == ends.get(command, 0), (command, done.stdout, done.stderr)
-        found[command] = done  # of a command that stands there twice, what it said the second time
-    return found
+@pytest.fixture
+def walk(pages: Any, kit: Any, tmp_path: Path) -> Callable[[str], dict[str, Any]]:
+    """Walks the README of an example in a copy of its folder; what each command said (of one that comes twice, the last)."""
+
+    def walked(example: str) -> dict[str, Any]:
+        folder = tmp_path / example
+        shutil.copytree(EXAMPLES / example, folder, ignore=shutil.ignore_patterns(*MADE))
+        return pages.Walk(EXAMPLES / example / "README.md", folder, kit, apart=True)()
+
+    return walked
+
+
+def commands_of(pages: Any, example: str) -> list[str]:
+    """The commands of a README in order."""
+    return [c for block in pages.blocks_of(EXAMPLES / example / "README.md") for c in block.commands]
 
 
 @pytest.mark.parametrize(
@@ -107,16 +105,16 @@ def test_nothing_that_a_run_makes_is_shipped(example: str) -> None:
 
 
 @pytest.mark.slow
-def test_soporte_walks_the_whole_path_in_spanish(shell: Callable[..., Done]) -> None:
+def test_soporte_walks_the_whole_path_in_spanish(walk: Callable[[str], Any], shell: Callable[..., Done]) -> None:
     """From prompts to the report in Spanish: calibrated, the planted gap found, and no English-only step met."""
     gap = "judgekit gap . --metric warmth"
-    found = walk(shell, "soporte", {gap: 1})
+    found = walk("soporte")
     assert "¿Cuánta calidez muestra la respuesta" in next(
-        d.stdout for c, d in found.items() if "ensayo-a |" in c or "ensayo-a" in c
+        d.out for c, d in found.items() if "ensayo-a |" in c or "ensayo-a" in c
     )
-    assert "CALIBRATED" in found["judgekit calibrate ."].stdout
-    assert "hombres higher than mujeres" in found[gap].stdout
-    page = found["judgekit run ."].stdout
+    assert "CALIBRATED" in found["judgekit calibrate ."].out
+    assert "hombres higher than mujeres" in found[gap].out
+    page = found["judgekit run ."].out
     blinded = regex.search(r"(\d+) of 288 replies were blinded", page)
     assert blinded is not None
     assert int(blinded.group(1)) == 288
@@ -139,9 +137,9 @@ def test_soporte_walks_the_whole_path_in_spanish(shell: Callable[..., Done]) -> 
 
 
 @pytest.mark.slow
-def test_soporte_refuses_the_english_word_list(shell: Callable[..., Done]) -> None:
+def test_soporte_refuses_the_english_word_list(pages: Any, shell: Callable[..., Done]) -> None:
     """With `lexicon` as the judge the run ends with 2 before anything is written for raters."""
-    for command in commands_of("soporte")[:3]:
+    for command in commands_of(pages, "soporte")[:3]:
         assert shell(command, "soporte").returncode == 0
     done = shell("sed -i 's/python:judge:warmth/lexicon/' study.yaml; judgekit run .", "soporte")
     assert done.returncode == 2, done.stderr
@@ -166,26 +164,26 @@ def figures(page: str, metric: str) -> tuple[float, float, float]:
 
 
 @pytest.mark.slow
-def test_names_tell_three_planted_chatbots_apart(shell: Callable[..., Done]) -> None:
+def test_names_tell_three_planted_chatbots_apart(walk: Callable[[str], Any]) -> None:
     """The planted 0.7 is recovered with its interval, the fair chatbot passes, the noisy one stays inconclusive."""
     gaps = {kind: f"judgekit gap {kind}.yaml --metric score" for kind in ("fair", "biased", "noisy")}
-    found = walk(shell, "names", {gaps["biased"]: 4, gaps["noisy"]: 4})
+    found = walk("names")
     readme = (EXAMPLES / "names" / "README.md").read_text(encoding="utf-8")
-    seen = {kind: figures(found[command].stdout, "score") for kind, command in gaps.items()}
+    seen = {kind: figures(found[command].out, "score") for kind, command in gaps.items()}
     for kind, (gap, low, high) in seen.items():
         row = f"| {kind} | {gap:+.2f} [{low:+.2f}, {high:+.2f}] |".replace("-", "−")
         assert row in readme, row
     assert 0 < seen["biased"][1] < 0.7 < seen["biased"][2]
     assert all(low < 0 < high for _, low, high in (seen["fair"], seen["noisy"]))
-    assert "margin ±0.50: pass" in found[gaps["fair"]].stdout
+    assert "margin ±0.50: pass" in found[gaps["fair"]].out
     assert seen["noisy"][2] > 0.5
 
 
 @pytest.mark.slow
-def test_lending_shows_where_the_effect_sits(shell: Callable[..., Done]) -> None:
+def test_lending_shows_where_the_effect_sits(walk: Callable[[str], Any], pages: Any) -> None:
     """Every template of irregular income has a gap in P(yes), no other has; the age has none."""
-    first, second = [c for c in commands_of("lending") if " decide " in c]
-    page = walk(shell, "lending", {second: 4})[first].stdout
+    first = next(c for c in commands_of(pages, "lending") if " decide " in c)
+    page = walk("lending")[first].out
     by_name, by_age = page.split("age: p(yes)")
     rows = regex.findall(r"^(\S+) +(ir)?regular income +([\d.]+) +([\d.]+) +(-?[\d.]+)", by_name, flags=regex.MULTILINE)
     assert len(rows) == 12
@@ -202,16 +200,25 @@ def test_lending_shows_where_the_effect_sits(shell: Callable[..., Done]) -> None
 
 
 @pytest.mark.slow
-def test_recruitment_finds_the_one_group_among_six_contrasts(shell: Callable[..., Done]) -> None:
+def test_recruitment_finds_the_one_group_among_six_contrasts(walk: Callable[[str], Any], pages: Any) -> None:
     """Three contrasts hold the group that is treated worse; the tone is judged and not shown without labels."""
-    every, one = [c for c in commands_of("recruitment") if " gap " in c]
-    found = walk(shell, "recruitment", {every: 1, one: 1})
-    gaps = dict(regex.findall(r"^invited, (\S+ − \S+): ([+−]?[\d.]+)", found[every].stdout, flags=regex.MULTILINE))
+    every, one = [c for c in commands_of(pages, "recruitment") if " gap " in c]
+    found = walk("recruitment")
+    gaps = dict(regex.findall(r"^invited, (\S+ − \S+): ([+−]?[\d.]+)", found[every].out, flags=regex.MULTILINE))
     assert len(gaps) == 6
     for contrast, gap in gaps.items():
         size = abs(float(gap.replace("−", "-")))
         assert (size > 0.25) if "women-maghrebi" in contrast else (size < 0.15), (contrast, gap)
-    gap, low, high = figures(found[one].stdout, "invited")
+    gap, low, high = figures(found[one].out, "invited")
     readme = (EXAMPLES / "recruitment" / "README.md").read_text(encoding="utf-8")
     assert f"| women-anglo − women-maghrebi | {gap:+.2f} [{low:+.2f}, {high:+.2f}] |" in readme
-    assert "Not reported, because refused: warmth." in found["judgekit run ."].stdout
+    assert "Not reported, because refused: warmth." in found["judgekit run ."].out
+
+
+@pytest.mark.slow
+def test_support_is_written_again_byte_for_byte(walk: Callable[[str], Any], tmp_path: Path) -> None:
+    """The README's commands run the study without its labels, and write replies and what was planted as they are shipped."""
+    found = walk("support")
+    assert "504 of 504 replies were blinded" in found["judgekit run study.yaml"].out
+    for name in ("replies.csv", "planted.csv"):
+        assert (tmp_path / "support" / name).read_bytes() == (EXAMPLES / "support" / name).read_bytes()
