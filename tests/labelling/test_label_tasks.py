@@ -46,25 +46,18 @@ def test_tasks_hold_masked_texts_alone_and_labels_come_back(drawn, kit, tmp_path
     view = ET.parse(out.with_suffix(".xml")).getroot()
     assert [c.get("value") for c in view.iter("Choice")] == ["1", "2", "3", "4", "5"]
     for task in tasks:
+        assert task["data"]["rubric_hash"] == read_sample(small.space.sample).rubric_hash
         answer = {"from_name": "warmth", "type": "choices", "value": {"choices": ["4"]}}
         task["annotations"] = [{"completed_by": 1, "result": [answer], "created_at": "2099-01-01T00:00:00Z"}]
     export = tmp_path / "export.json"
+    other = [{**tasks[0], "data": {**tasks[0]["data"], "rubric_hash": "0" * 64}}]
+    export.write_text(json.dumps(other), encoding="utf-8")
+    refused = kit.command("labels", "import", small.base, export, "--annotators", "1=ana")
+    assert (refused.code, "given with another rubric" in refused.err) == (2, True)
     export.write_text(json.dumps(tasks), encoding="utf-8")
     done = kit.command("labels", "import", small.base, export, "--annotators", "1=ana", "--json").json
     assert (done["labels"], done["skipped"], done["outside_sample"]) == ({"ana": len(tasks)}, {}, 0)
     assert {e.task_id for e in read_events(small.space.labels / "ana.jsonl")} == {t["data"]["task_id"] for t in tasks}
-
-
-def test_labels_given_with_another_rubric_are_refused(drawn, kit, tmp_path):
-    """Tasks carry the rubric's hash: an answer to another wording is no label of this study."""
-    small = drawn()
-    kit.command("labels", "tasks", small.base, "-o", tmp_path / "tasks.json")
-    task = json.loads((tmp_path / "tasks.json").read_text())[0]
-    task["data"]["rubric_hash"] = "0" * 64
-    task["annotations"] = [{"completed_by": 1, "result": [{"from_name": "warmth", "value": {"choices": ["4"]}}]}]
-    (tmp_path / "export.json").write_text(json.dumps([task]))
-    done = kit.command("labels", "import", small.base, tmp_path / "export.json", "--annotators", "1=ana")
-    assert (done.code, "given with another rubric" in done.err) == (2, True)
 
 
 def test_a_text_that_is_not_blind_does_not_leave(drawn, kit, tmp_path):

@@ -9,8 +9,11 @@ import pytest
 
 from judgekit import stages
 from judgekit.calibration import calibrate
+from judgekit.files.seal import read_seals
 from judgekit.label_import import import_labels
+from judgekit.label_state import read_labels
 from judgekit.pipeline import evidence_of
+from judgekit.sealing import sealed_later
 
 
 @pytest.fixture
@@ -35,12 +38,13 @@ def export(tmp_path):
     return make
 
 
-def test_labels_older_than_the_seal_refuse(calibrated_copy, export, kit):
+def test_labels_older_than_the_seal_refuse(calibrated_copy, export):
     """A third rater's labels from before the thresholds were sealed: what was decided came after them."""
     import_labels(calibrated_copy.study, export(calibrated_copy.study, "2020-01-01T00:00:00Z"), ["3=lee"])
-    said = kit.command("calibrate", calibrated_copy.base, "--json").json
-    assert said["calibrated"] == []
-    assert "sealed_later" in {reason["code"] for one in said["refused"] for reason in one["reasons"]}
+    space = calibrated_copy.space
+    first = read_labels(space).first_at
+    assert first == "2020-01-01T00:00:00.000Z"
+    assert sealed_later(read_seals(space.seals), first, None) == ("everything",)
 
 
 def test_how_labels_were_given_is_a_condition_of_the_verdict(calibrated_study):
@@ -52,4 +56,6 @@ def test_how_labels_were_given_is_a_condition_of_the_verdict(calibrated_study):
     said = "; ".join(map(str, verdict.conditions))
     assert "2 labels were given on texts with their names" in said
     assert "2 labels were given beside a model's answer" in said
+    late = calibrate(replace(evidence, sealed_later=("everything",)))
+    assert [reason.code for one in late for reason in one.reasons] == ["sealed_later"]
     assert "labels were given" not in "; ".join(map(str, calibrate(evidence)[0].conditions))
