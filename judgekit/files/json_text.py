@@ -76,7 +76,7 @@ def to_jsonable(value: Any) -> Any:
     if isinstance(value, float):
         return _number(float(value))
     if isinstance(value, Undefined):
-        return {"undefined": value.reason, "detail": value.detail}
+        return {"undefined": str(value.reason), "detail": str(value.detail)}
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_jsonable(getattr(value, f.name)) for f in fields(value)}
     return _container(value)

@@ -52,7 +52,7 @@ def plain(value: object) -> Any:
     [1, {'undefined': 'one template', 'detail': ''}]
     """
     if isinstance(value, Undefined):
-        return {"undefined": value.reason, "detail": value.detail}
+        return {"undefined": str(value.reason), "detail": str(value.detail)}
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in _shown_fields(value)}
     if isinstance(value, Mapping):
@@ -155,7 +155,7 @@ class Result:
         def walk(prefix: str, value: object) -> None:
             if isinstance(value, Undefined):
                 flat[prefix] = None
-                flat[f"{prefix}.undefined"] = value.reason
+                flat[f"{prefix}.undefined"] = str(value.reason)
             elif is_dataclass(value) and not isinstance(value, type):
                 for f in _shown_fields(value):
                     walk(f"{prefix}.{f.name}" if prefix else f.name, getattr(value, f.name))

@@ -95,7 +95,9 @@ def leftovers(found):
     """Words that both pages show in a language without words, other than foreign ones, codes and commands."""
     left = {}
     for kind, text in pages(found, MUTE).items():
-        prose = regex.sub(r"judgekit label \S+ --as \S+|\[[a-z_]+\]|report\.json|\b[0-9a-f]{12,}\b", " ", text)
+        prose = regex.sub(
+            r"judgekit (?:label|sample) \S+ --(?:as|add) \S+|\[[a-z_]+\]|report\.json|\b[0-9a-f]{12,}\b", " ", text
+        )
         if words := {w for w in WORD.findall(prose) if w.casefold() not in foreign(found)}:
             left[kind] = words
     return left

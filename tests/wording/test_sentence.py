@@ -5,6 +5,7 @@ import pickle
 
 import pytest
 
+from judgekit.files.json_text import to_jsonable
 from judgekit.records import Undefined
 from judgekit.wording.languages import language, speaking_in
 from judgekit.wording.sentence import ENGLISH, Language, day, numeral, say, series, speaking, told
@@ -101,5 +102,8 @@ def test_a_missing_statistic_is_told_with_its_reason():
     """`Undefined` is a sentence: reason and detail are translated, and what a user wrote in a detail is not."""
     missing = Undefined("no spread", say("{group} has {n}", group="no spread", n=1))
     assert str(missing) == "undefined (no spread): no spread has 1"
+    plain = to_jsonable(missing)
+    assert plain == {"undefined": "no spread", "detail": "no spread has 1"}
+    assert {type(text) for text in plain.values()} == {str}
     with speaking_in("es"):
         assert str(missing) == "indefinido (sin dispersión): no spread tiene 1"
