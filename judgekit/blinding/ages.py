@@ -229,7 +229,7 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
             spans += [
                 _age(view, *found.span("age"))
                 for found in pattern.finditer(text, timeout=_T)
-                if lang != "es" or not _of_a_thing(view, found)
+                if not (_of_a_thing(view, found) if lang == "es" else _thing_turns(view, found))
             ]
     ends = {s.end for s in people if s.kind in {"name", "gendered"}}
     if ends and any(c.isdigit() for c in text):
@@ -258,6 +258,26 @@ def _age(view: View, start: int, end: int) -> Span:
     return Span(*view.source(start, end), "age", "[AGE]", "", None, False, 46)
 
 
+_TURNS = regex.compile(r"turn(?:s|ed|ing)?\s")
+_ADDED = frozenset("has had just recently will soon only".split())
+
+
+def _thing_turns(view: View, found: regex.Match[str]) -> bool:
+    """The shop turned 10; free until you turn 5: a thing's age, or a rule that holds for everybody."""
+    if not _TURNS.match(found.group(), timeout=_T):
+        return False
+    k = bisect_left(view.starts, found.start()) - 1
+    while k > 0 and view.words[k] in _ADDED:
+        k -= 1
+    if k < 1 or view.before(k + 1).strip():
+        return False
+    if view.words[k - 1] == "until":
+        return True
+    return view.words[k - 1] in _OWNERS and view.words[k] in _AGEING
+
+
+_OWNERS = frozenset("the this that your our my its".split())
+_AGEING = rule_words("english")["ageing_things"]
 _THINGS = rule_words("spanish")["determiners"]
 
 

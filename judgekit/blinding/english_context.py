@@ -45,9 +45,39 @@ def _noun(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bo
 
 
 def _address(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
-    before, after = view.before(i).strip(), view.after(j - 1)[:1]
-    called = before.endswith(",") or (i > 0 and view.words[i - 1] in _ADDRESS_BEFORE)
-    return (called or (i == 0 and after == ",")) and after in {"", ".", ",", "!", "?", ";", "\n", ":"}
+    before, after = view.before(i).strip(), view.after(j - 1)
+    called = (
+        before.endswith(",") or (i > 0 and view.words[i - 1] in _ADDRESS_BEFORE) or (not before and _cheered(view, i))
+    )
+    ended = after[:1] in {"", ".", ",", "!", "?", ";", "\n", ":"} or (after[:1] == " " and bool(after.strip()))
+    return (called and ended) or (i == 0 and after[:1] == ",") or _hailed(view, i)
+
+
+def _cheered(view: View, i: int) -> bool:
+    """Nice one, queen: right behind a word of praise or a cheer, with no comma as in a chat."""
+    return i > 0 and (view.words[i - 1] in _CHEERS or view.words[max(0, i - 2) : i] in _PRAISE)
+
+
+_CHEERS = _WORDS["cheers"]
+_PRAISE = frozenset(tuple(pair.split("_")) for pair in _WORDS["praise"])
+
+
+_HAIL = regex.compile(r"(?:hail|long live|make way for|(?:bow|bows|kneel) (?:down )?(?:to|before)) (?:the |our )$")
+
+
+def _hailed(view: View, i: int) -> bool:
+    """All hail the queen; bow down to the king of the leaderboard."""
+    return not view.capital(i) and bool(_HAIL.search(" ".join(view.words[max(0, i - 5) : i]) + " ", timeout=_T))
+
+
+def _familiar(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    """Sis, bro: small letters, or at the start of a sentence, are nothing but an address."""
+    return not view.raw(i).isupper() and (not view.capital(i) or view.opens_sentence(i) or view.before(i) == ", ")
+
+
+def _accented(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
+    """Divorcé, divorcee, and not the divorce."""
+    return not view.raw(i).isascii() or view.words[i].endswith("ee")
 
 
 def _lower(view: View, i: int, _j: int, _starts: set[int], _words: Lexicon) -> bool:
@@ -215,6 +245,8 @@ RULES: Mapping[str, Callable[[View, int, int, set[int], Lexicon], bool]] = {
     "noun": _noun,
     "role": _role,
     "address": _address,
+    "familiar": _familiar,
+    "accented": _accented,
     "lower": _lower,
     "person": _person,
     "title": _title,

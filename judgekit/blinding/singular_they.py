@@ -108,7 +108,7 @@ def _said_of_one(view: View, cues: Sequence[Span], named: Sequence[Span], at: Se
         return []
     people = sorted((s.start, s.end) for s in named if s.kind == "name")
     first = at[0]
-    if not _singular(view, first, people) and "themself" not in view.words:
+    if not _singular(view, first, people, at) and "themself" not in view.words:
         return []
     spans: list[Span] = []
     for i in at:
@@ -192,23 +192,51 @@ def _plural(word: str) -> bool:
     ) or word in _PLURALS
 
 
-def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
+_DRAFTS = _WORDS["drafts"]
+
+
+def _draft(view: View, i: int) -> int:
+    """The first word of a draft that the text hands over ("Here's your paragraph, tightened: ..."); 0 where there is none."""
+    for k in range(min(i, 16), 1, -1):
+        if view.before(k).strip()[:1] == ":" and _DRAFTS.intersection(view.words[:k]):
+            return k
+    return 0
+
+
+def _reported(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
+    """Ana rang to say they're late; Ana wrote that they need it: said by whoever is named before the verb."""
+    if not i or view.before(i) != " " or view.words[i - 1] not in _SAYING:
+        return False
+    begin = view.source(view.starts[i], view.ends[i])[0]
+    named = [at for _, at in people if at < begin]
+    if not named or begin - named[-1] > 60:
+        return False
+    between = [k for k in range(max(0, i - 10), i) if view.source(view.starts[k], view.ends[k])[0] >= named[-1]]
+    return bool(between) and not any(_plural(view.words[k]) or c in view.before(k) for k in between[1:] for c in ".!?;")
+
+
+_SAYING = frozenset("say says saying said that know if whether".split())
+
+
+def _singular(view: View, i: int, people: Sequence[tuple[int, int]], at: Sequence[int]) -> bool:
     """Whether the first they-form of a text stands for a person who was named, or for nobody else in sight."""
     start = view.starts[i]
+    first = _draft(view, i)
     sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
+    sentence = max(sentence, view.starts[first] - 1) if first else sentence
     inside = {at for s, e in people for at in range(s, e)}
     own = [
         k for k in range(i) if view.starts[k] > sentence and view.source(view.starts[k], view.ends[k])[0] not in inside
     ]
     source = view.source(start, view.ends[i])[0]
     before = [p for p in people if p[0] < source]
-    if any(_plural(view.words[k]) and not _possessed(view, k) and not _verb(view, k, inside) for k in own) and not (
-        before and _wills(view, i)
-    ):
+    several = any(_several(view, k) and not _possessed(view, k) and not _verb(view, k, inside) for k in own)
+    if several and not (before and (_wills(view, i) or _reported(view, i, people))):
         return False
-    if _MANY.search(view.folded, max(0, sentence), start, timeout=_T):
+    many = _MANY.search(view.folded, max(0, sentence), start, timeout=_T)
+    if many and not (view.words[i] == "them" and i > 1 and view.starts[i - 2] == many.start()):  # nobody believed them
         return False
-    plurals = [k for k in range(i) if _plural(view.words[k]) and not _verb(view, k, inside)]
+    plurals = [k for k in range(first, i) if _several(view, k) and not _verb(view, k, inside)]
     if before and all(_called(view, p) for p in before) and (plurals or _SECOND.search(view.folded, timeout=_T)):
         return False
     if _of_an_office(view, i, people):
@@ -220,7 +248,28 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]]) -> bool:
             if view.starts[k] <= sentence and view.source(view.starts[k], view.ends[k])[0] > before[-1][0]
         ]
         return not any(_plural(view.words[k]) and k and view.words[k - 1] in _COUNTED for k in earlier)
-    return not plurals and _nobody_yet(view, i, people)
+    if plurals:
+        return False
+    until = next((k for k in range(i, len(view.words)) if _several(view, k)), len(view.words))
+    return _nobody_yet(view, i, people) or any(_human_doing(view, k) for k in at if k < until)
+
+
+def _several(view: View, k: int) -> bool:
+    """A plural that could be meant by they; not the first part of another word, as in heads-up."""
+    return _plural(view.words[k]) and view.after(k) != "-"
+
+
+def _human_doing(view: View, i: int) -> bool:
+    """Whether only a person can be meant: them whom somebody praised, they who slept, their patience."""
+    if view.words[i] == "them":
+        return i > 0 and view.words[i - 1] in _PERSON_VERBS | _DONE_TO_PEOPLE
+    if view.words[i] == "their":
+        return view.words[i + 1 : i + 2] != () and view.words[i + 1] in _PERSONAL
+    return view.words[i] == "they" and view.words[i + 1 : i + 2] != () and view.words[i + 1] in _DONE_BY_PEOPLE
+
+
+_DONE_TO_PEOPLE = _WORDS["done_to_people"]
+_DONE_BY_PEOPLE = _WORDS["verbs_of_will"] | _WORDS["done_by_people"]
 
 
 _COUNTED = frozenset("the these those some your all our both two three several many".split())
