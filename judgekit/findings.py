@@ -100,6 +100,10 @@ class LabelFacts:
         sample = shlex.quote(str(Path(folder) / self.sample))
         return tuple(f"judgekit label {sample} --as {shlex.quote(who)}" for who in waiting)
 
+    def adding(self, more: int, folder: str = "") -> str:
+        """The command that adds ``more`` texts to the sample, to be given where `commands` are."""
+        return f"judgekit sample {shlex.quote(folder or '.')} --add {more}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupKappa:

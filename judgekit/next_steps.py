@@ -37,6 +37,9 @@ def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFac
     for refusal in refused:
         first = refusal.reasons[0]
         steps.append(say("{dimension}: {remedy}", dimension=refusal.dimension, remedy=say(first.remedy)))
+    more = max((r.more_labels or 0 for refusal in refused for r in refusal.reasons if r.code == "too_few"), default=0)
+    if more and labels.sample and labels.texts:
+        steps.append(say("once the sample is labelled, add texts to it: {command}", command=labels.adding(more)))
     steps += [step for gap in gaps if (step := _gap_step(gap))]
     return tuple(dict.fromkeys(steps)) or (say("nothing is open: keep this run as the baseline of the next release"),)
 

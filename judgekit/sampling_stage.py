@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from judgekit import stages
+from judgekit.errors import BadInput
 from judgekit.findings import LabelFacts
 from judgekit.records import BlindedReply, Reply, Rubric, SwapResult
 from judgekit.stages import Blinded, LabelState
@@ -13,7 +16,10 @@ from judgekit.study import Study
 from judgekit.wording.sentence import say
 from judgekit.workspace import Workspace
 
-__all__ = ["label_facts", "not_worth_labelling", "write_study_sample"]
+if TYPE_CHECKING:
+    from judgekit.labelling.sampling import Draw
+
+__all__ = ["add_to_study_sample", "label_facts", "not_worth_labelling", "write_study_sample"]
 
 
 def label_facts(
@@ -133,3 +139,55 @@ def write_study_sample(
     # The key first: a sample without its key could be labelled but never used.
     write_key(key_path(space.sample), draw.keys, force=True)
     write_sample(space.sample, make_sample(draw, rubrics, folder="."), force=False)
+
+
+def add_to_study_sample(space: Workspace, more: int) -> Draw:
+    """Draw further texts for a study's sample; labels that were given stay as they are.
+
+    Parameters
+    ----------
+    space : Workspace
+    more : int
+        Further texts, 1 or more.
+
+    Returns
+    -------
+    Draw
+        The added texts alone.
+
+    Raises
+    ------
+    BadInput
+        There is no sample yet, or what it was drawn from has changed; nothing was written.
+    """
+    from judgekit.files.labels import key_path, read_key, read_sample, write_key, write_sample
+    from judgekit.labelling.added import add_texts, keys_with
+
+    study = space.study
+    if not space.sample.is_file():
+        raise BadInput(
+            "there is no sample to add to yet",
+            path=study.file,
+            why="`judgekit run` writes the first one, of labels.n texts",
+            remedy="run `judgekit run` on the study first",
+        )
+    sample, keys = read_sample(space.sample), read_key(key_path(space.sample))
+    replies = stages.read_replies_of(study)
+    settings = study.labels
+    joined, draw = add_texts(
+        sample,
+        keys,
+        more,
+        replies=stages.blind(replies, study).verified,
+        design={reply.id: reply for reply in replies},
+        rubrics=list(stages.rubrics_of(study).values()),
+        overlap=settings.overlap,
+        repeats=settings.repeats,
+        strata=settings.strata,
+        tried=any((space.labels / "tryout").glob("*.jsonl")),
+        path=space.sample,
+    )
+    # The key first, as for a new sample: tasks that only the key has are read by nobody.
+    write_key(key_path(space.sample), keys_with(keys, draw), force=True)
+    write_sample(space.sample, joined, force=True)
+    return draw

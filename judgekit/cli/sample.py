@@ -24,13 +24,21 @@ _STRATA = ("group", "template_id", "name", "name_pair", "replicate", "case_type"
 
 
 def sample(
-    blinded: Annotated[Path, typer.Argument(help="What `judgekit blind` wrote; its design file is found beside it.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="SAMPLE.jsonl; SAMPLE.key.jsonl is written beside it.")
+    ctx: typer.Context,
+    blinded: Annotated[
+        Path, typer.Argument(help="What `judgekit blind` wrote, its design file beside it; with --add: a study.")
     ],
-    n: Annotated[int, typer.Option("--n", help="Different texts to label.")],
-    rubric: Annotated[list[str], typer.Option("--rubric", help="A bundled rubric or a YAML file; repeatable.")],
-    annotators: Annotated[str, typer.Option(help="The roster, such as ana,karim.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="SAMPLE.jsonl; SAMPLE.key.jsonl is written beside it.")
+    ] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Different texts to label.")] = None,
+    rubric: Annotated[
+        list[str] | None, typer.Option("--rubric", help="A bundled rubric or a YAML file; repeatable.")
+    ] = None,
+    annotators: Annotated[str | None, typer.Option(help="The roster, such as ana,karim.")] = None,
+    add: Annotated[
+        int | None, typer.Option("--add", min=1, help="Add so many texts to the sample of a study; labels given stay.")
+    ] = None,
     overlap: Annotated[
         float, typer.Option(help="Share (0 to 1), or above 1 the number, of texts that everybody labels.")
     ] = 1.0,
@@ -57,6 +65,18 @@ def sample(
     from judgekit.labelling.opening import make_sample
     from judgekit.labelling.sampling import draw_sample
 
+    if add is not None:
+        _add(ctx, blinded, add, json_out=json_out)
+        return
+    if output is None or n is None or not rubric or annotators is None:
+        given = {"--output": output, "--n": n, "--rubric": rubric or None, "--annotators": annotators}
+        missing = [option for option, value in given.items() if value is None]
+        raise UsageProblem(
+            "an option is missing",
+            field=missing[0],
+            why="a sample of blinded texts needs --output, --n, --rubric and --annotators",
+            remedy=f"give {', '.join(missing)}; or give a study with --add N to add texts to its sample",
+        )
     rubrics = _rubrics(rubric)
     fields = _fields(strata)
     roster = tuple(name.strip() for name in annotators.split(",") if name.strip())
@@ -93,6 +113,20 @@ def sample(
     write_sample(output, make_sample(draw, rubrics, folder=folder, pairs=pairs is not None), force=force)
     report = _document if json_out else _print
     report(draw, output, withheld)
+
+
+def _add(ctx: typer.Context, place: Path, more: int, *, json_out: bool) -> None:
+    from judgekit.cli.unused import refuse_unused
+    from judgekit.sampling_stage import add_to_study_sample
+    from judgekit.workspace import Workspace, study_of
+
+    others = [name for name in ctx.params if name not in {"blinded", "add", "json_out"}]
+    refuse_unused(ctx, others, "with --add", "leave it out: the study and its sample have it decided")
+    study = study_of(place)
+    space = Workspace(study, study.base)  # paths alone: a refusal leaves no folder behind
+    draw = add_to_study_sample(space, more)
+    report = _document if json_out else _print
+    report(draw, space.sample, {})
 
 
 def _rubrics(names: Sequence[str]) -> list[Rubric]:

@@ -175,6 +175,7 @@ def sample_hash(sample: SampleFile) -> str:
         "assigned": None if sample.assigned is None else {name: list(ids) for name, ids in sample.assigned.items()},
         "tasks": [[task.task_id, task.text_hash, task.repeat_of] for task in sample.tasks],
         "practice": [task.text_hash for task in practice_tasks(sample)],
+        **({"added": sample.extra["added"]} if sample.extra.get("added") else {}),
     }
     return hashlib.sha256(json.dumps(packed, sort_keys=True).encode("ascii")).hexdigest()
 
@@ -245,7 +246,7 @@ def plan_steps(sample: SampleFile, annotator: str, rubrics: Sequence[Rubric], pa
     """
     pairs = is_pairwise(sample)
     asked = criteria_asked(sample, rubrics)
-    tasks = order_for(assigned_tasks(sample, annotator), seed=sample.seed, annotator=annotator)
+    tasks = _in_order(sample, annotator)
     practice = practice_tasks(sample)
     for task in (*practice, *tasks):
         found = _hash_of(task)
@@ -263,6 +264,15 @@ def plan_steps(sample: SampleFile, annotator: str, rubrics: Sequence[Rubric], pa
         side = shown_first(task, seed=sample.seed, annotator=annotator) if pairs else None
         steps += [Step(task, criterion, rubric, position, shown_first=side) for rubric, criterion in asked]
     return steps
+
+
+def _in_order(sample: SampleFile, annotator: str) -> list[LabelTask]:
+    """One annotator's order; texts that were added to the sample come after those it had, in an order of their own."""
+    batch = {task: n for n, added in enumerate(sample.extra.get("added") or (), 1) for task in added["tasks"]}
+    parts: dict[int, list[LabelTask]] = {}
+    for task in assigned_tasks(sample, annotator):
+        parts.setdefault(batch.get(task.task_id, 0), []).append(task)
+    return [task for n in sorted(parts) for task in order_for(parts[n], seed=sample.seed, annotator=annotator)]
 
 
 def is_pairwise(sample: SampleFile) -> bool:
@@ -318,10 +328,11 @@ def check_events(events: Sequence[LabelEvent], sample: SampleFile, rubrics: Sequ
         Naming both hashes; nothing was changed.
     """
     now = sample_hash(sample)
+    known = {now, *(added["sample"] for added in sample.extra.get("added") or ())}
     hashes = {rubric.hash for rubric in rubrics}
     for event in events:
         before = event.detail.get("sample")
-        if before != now:
+        if before not in known:
             raise _other("sample", str(before), now, event, path)
         if event.rubric_hash not in hashes:
             raise _other("rubric", event.rubric_hash, joint_hash(rubrics), event, path)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from judgekit.errors import BadInput, UsageProblem
@@ -48,7 +48,7 @@ class Draw:
 
     ``tasks`` are what raters see (repeats included); ``practice`` and ``tryout`` are texts outside the sample; ``assignments`` the task ids of each annotator,
     in no meaningful order; ``keys`` what only the sampler knows; ``merged`` how many replies were left out because
-    another reply has the same masked text.
+    another reply has the same masked text; ``inclusion`` the probability of every item drawn, kept ones too.
     """
 
     tasks: tuple[LabelTask, ...]
@@ -59,6 +59,7 @@ class Draw:
     shortfalls: tuple[Shortfall, ...]
     merged: int
     seed: int
+    inclusion: Mapping[str, float]
 
 
 def _whole_part_below(parts: Sequence[Fraction], *salt: object) -> list[int]:
@@ -268,6 +269,8 @@ def draw_sample(
     practice: int = 0,
     tryout: int = 0,
     bands: Mapping[str, str] | None = None,
+    kept: Collection[str] = (),
+    shown: Collection[str] = (),
 ) -> Draw:
     """Draw the texts that people will label.
 
@@ -295,6 +298,11 @@ def draw_sample(
     bands : mapping of item to str, optional
         A judge-score band per item, used when ``strata`` names ``score_band``. Such a sample is not representative:
         use the inclusion probabilities as weights.
+    kept : collection of str
+        Items of an earlier draw with the same arguments that stay in the sample: ``n`` counts them, and only the others
+        become tasks.
+    shown : collection of str
+        Text hashes that raters have met beside the sample and that are not drawn any more.
 
     Returns
     -------
@@ -314,7 +322,8 @@ def draw_sample(
     """
     _check(blinded, n, annotators, repeats)
     frame = _frame(blinded, design, strata, bands, seed)
-    choice = _choose(frame, strata, n, seed)
+    barred = {reply.item for reply in blinded if reply.text_hash in set(shown)}
+    choice = _choose(frame, strata, n, seed, kept=set(kept), barred=barred)
     chosen = choice.chosen
     assigned = _deal(chosen, annotators, _shared_count(overlap, len(chosen)), seed)
     twice = _pick_repeats(assigned, chosen, repeats, seed)
@@ -358,6 +367,7 @@ def _assembled(
         ),
         merged=sum(frame.copies.values()) - len(frame.copies),
         seed=seed,
+        inclusion=choice.probability,
     )
 
 
@@ -385,7 +395,9 @@ class _Choice:
         )
 
 
-def _choose(frame: _Frame, strata: Sequence[str], n: int, seed: int) -> _Choice:
+def _choose(
+    frame: _Frame, strata: Sequence[str], n: int, seed: int, *, kept: Collection[str], barred: Collection[str]
+) -> _Choice:
     planned = _planned(frame.replies, strata, n)
     counts = _whole_part_below(list(planned.values()), seed, "rounding")
     choice = _Choice([], [], {}, {}, [])
@@ -396,8 +408,14 @@ def _choose(frame: _Frame, strata: Sequence[str], n: int, seed: int) -> _Choice:
         for item in members:
             choice.stratum[item] = stratum
             choice.probability[item] = min(1.0, float(plan / len(members))) / frame.copies[item]
-        choice.chosen.extend(members[:count])
-        choice.spare.extend(members[count:])
+        free = [item for item in members if item not in kept and item not in barred]
+        anew = max(0, count - sum(item in kept for item in members))
+        choice.chosen.extend(free[:anew])
+        choice.spare.extend(free[anew:])
+    if kept:
+        # Rounding may leave a stratum one below what it has; no more are drawn for that than were asked for.
+        wanted = set(shuffled(choice.chosen, seed, "added")[: max(0, n - len(kept))])
+        return replace(choice, chosen=[item for item in choice.chosen if item in wanted])
     return choice
 
 

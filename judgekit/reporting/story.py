@@ -214,6 +214,7 @@ def _next(f: Findings, folder: str) -> list[str]:
     here = dict(zip(f.labels.commands(), f.labels.commands(folder), strict=True))
     told = "people label: "
     steps = [told + here[step.removeprefix(told)] if step.removeprefix(told) in here else step for step in f.next_steps]
+    steps = [step.replace(f.labels.adding(0)[:-1], f.labels.adding(0, folder)[:-1]) for step in steps]
     more = len(steps) - _STEPS
     return [
         "",

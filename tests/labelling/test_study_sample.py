@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from judgekit import stages
@@ -116,3 +118,59 @@ def test_a_study_stands_for_its_sample(drawn, make_study, kit, judgekit):
     assert none.returncode == 2
     assert "no sample to label yet" in none.stderr
     assert "judgekit run" in none.stderr
+
+
+def test_texts_are_added_to_a_sample_that_was_labelled(drawn, judgekit):
+    """``sample STUDY --add N``: labels and their order stay, the raters go on with the added texts, as if drawn at once."""
+    small, whole = drawn(), drawn("whole", n=41, practice=0, tryout=0)
+    sample = small.space.sample
+    for who in ("ana", "karim"):
+        done = judgekit("label", sample, "--as", who, "--plain", lines=["5"] * 3 + ["3"] * 30)
+        assert done.returncode == 0, done.stderr
+    given, before = read_labels(small.space), read_sample(sample)
+    for n in (1, 10):
+        said = judgekit("sample", small.base, "--add", n, "--json")
+        assert (said.returncode, json.loads(said.stdout)["n"]) == (0, n), said.stderr
+    after, keys = read_sample(sample), read_key(key_path(sample))
+    assert set(before.tasks) < set(after.tasks)
+    assert len(after.tasks) == len({task.text_hash for task in after.tasks}) == 41
+    assert {key.item: key.inclusion_probability for key in keys.values()}.items() >= {
+        key.item: pytest.approx(key.inclusion_probability)
+        for key in read_key(key_path(whole.space.sample)).values()
+        if key.item in {mine.item for mine in keys.values()}
+    }.items()
+    assert read_labels(small.space).labels == given.labels
+    assert judgekit("label", sample, "--as", "ana", "--plain", lines=["1"] * 11).returncode == 0
+    labels = read_labels(small.space)
+    assert [label.value for label in labels.labels if label not in given.labels] == [1] * 11
+    assert labels.per_annotator == {"ana": 41, "karim": 30}
+
+
+def test_texts_are_not_added_to_what_has_changed(drawn, make_study, kit, judgekit):
+    """No sample, other replies, another rubric, no text left, options that count for nothing: exit 2, nothing written."""
+
+    def refused(small, words, *more):
+        before = kit.listing(small.base)
+        done = judgekit("sample", small.base, "--add", "5", *more)
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        assert words in done.stderr
+        assert kit.listing(small.base) == before
+
+    refused(make_study("none", rows=kit.reply_rows(templates=1)), "there is no sample to add to yet")
+    small = drawn()
+    refused(small, "does nothing with --add", "--n", "7")
+    item = next(iter(read_key(key_path(small.space.sample)).values())).item
+    row = next(row for row in small.rows if row["id"] == item)
+    text, row["text"] = row["text"], row["text"] + " Thanks."
+    small.write()
+    refused(small, "is not among the replies any more")
+    row["text"] = text
+    small.settings["rubrics"]["warmth"]["rubric"] = "quality"
+    small.write()
+    refused(small, "the rubric is not the one of this sample")
+    small.settings["rubrics"]["warmth"]["rubric"] = "warmth"
+    small.write()
+    assert judgekit("sample", small.base, "--add", "500").returncode == 0
+    refused(small, "no text is left to add")
+    done = judgekit("sample", small.base, "--n", "5")
+    assert (done.returncode, "give --output, --rubric, --annotators" in done.stderr) == (2, True)

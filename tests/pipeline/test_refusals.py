@@ -140,13 +140,14 @@ def test_one_rater_is_not_enough_by_default(make_study):
 
 
 def test_too_few_labels_say_how_many_more(make_study):
-    """20 of 40 labelled texts: ``too_few`` with exactly 20 more."""
+    """20 of 40 labelled texts: ``too_few`` with exactly 20 more, and the command that adds them."""
     small = make_study()
     small.run()
     small.label("ana", "karim", only=20)
     f = small.run().findings
     found = reason(f, "too_few")
     assert (found.value, found.threshold, found.more_labels) == (20, 40, 20)
+    assert "once the sample is labelled, add texts to it: judgekit sample . --add 20" in f.next_steps
 
 
 def test_a_bound_under_the_threshold_says_how_many_more_labels_decide(calibrated_study, make_study):
