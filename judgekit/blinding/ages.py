@@ -1,4 +1,5 @@
 """Ages and dates of birth said of a person, in English and Spanish; ages of things and of price ranges stay."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 

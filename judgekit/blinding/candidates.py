@@ -13,6 +13,7 @@ import regex
 from judgekit.blinding.cues import Things, load_things, load_wide_words, rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.known import PARTICLES
+from judgekit.blinding.origins import ENGLISH_NATIONS
 
 __all__ = [
     "ALSO_VERBS",
@@ -40,6 +41,7 @@ _SURNAMES = _WORDS["surnames"]
 _NOT_NAMES = _WORDS["not_names"]
 _DEVOUT = _WORDS["devout"]
 THING_NOUNS = _WORDS["thing_nouns"]
+_NO_NAMES = THING_NOUNS | ENGLISH_NATIONS
 ALSO_VERBS = _WORDS["also_verbs"]
 
 
@@ -155,7 +157,7 @@ class Lists:
 
     def unknown(self, word: str) -> bool:
         """Whether a word is on no list, in the singular or the plural."""
-        if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful or word in THING_NOUNS:
+        if word in self.vocabulary or word in self.things.sure or word in self.things.doubtful or word in _NO_NAMES:
             return False
         if self.other is not None and len(word) > 2 and word in self.other:
             return False

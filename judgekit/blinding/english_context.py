@@ -225,7 +225,7 @@ def _self(view: View, i: int, j: int, starts: set[int], words: Lexicon) -> bool:
 
 _SELF_TAIL = regex.compile(
     r"(?:\b(?:as|being) (?:an? )?(?:\w+ )?|\b(?:you|i|he|she|they) (?:re|are|m|am|s|is|was|were) (?:an? |both |also |originally |half |part |proud(?:ly)? |actually )*(?:\w+ (?:and|but) (?:also )?)?|"
-    r"\bfellow |\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:only |mostly |native )?|\bnative (?:language is )?|\b(?:mother tongue|first language|home language) is |\bwho (?:is|are) (?:an? )?)$"
+    r"\bfellow |\bhalf[- ]|\bborn |\bnationality (?:is )?|\bidentify as (?:an? )?|\bspeak(?:s|ing)? (?:only |mostly |native )?|\bnative (?:language is )?|\b(?:mother tongue|first language|home language) is |\bwho (?:is|are) (?:an? )?)$"
 )
 
 

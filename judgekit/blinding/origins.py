@@ -17,15 +17,37 @@ import regex
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import Span, View
 
-__all__ = ["find_origins", "nation_word"]
+__all__ = ["ENGLISH_NATIONS", "find_origins", "nation_word"]
 
 _T = 1.0
+# Spain, Canadians, Senegalese: no name of anybody; Romano and Castellano are.
+ENGLISH_NATIONS = frozenset(
+    form
+    for nation, forms in rule_words("origins").items()
+    for form in {nation, *forms}
+    if form == nation or form.endswith(("ans", "ese", "ian", "ean"))
+)
 _ENGLISH = regex.compile(
     r"\b(?:(?:mov|emigrat|immigrat|relocat|migrat|arriv|hail|fl(?:ed|ee)|com|came|escap|originat|settl)\w*(?:\s+(?!from\b)\w+){0,3}\s+from|"
     r"(?:you(?:'re| are| were)|i(?:'m| am| was)|s?he(?:'s| is| was)|they(?:'re| are)|originally|native|all the way|who is|family is|family comes|family came|parents (?:are|came|come))(?:\s+(?:originally|all|actually|both|also|really))*\s+from|"
     r"(?:born|raised|grew up|growing up|grown up|bred|childhood|schooled|educated|roots|relatives|family back home|back home|family|parents|upbringing|hometown|home town|citizens?|citizenship|nationals?|natives?|passport|ancestors|ancestry|heritage)\s+(?:and raised\s+|and bred\s+)?(?:(?:in|on)\s+(?:\w+\s+)?\d{4}\s+)?(?:in|of|from)|"
     r"(?:country of (?:origin|birth)|nationality|place of birth|birthplace|home country|homeland|citizenship)\s*(?:is|was|:|,|=)|"
     r"your native|native of|(?:husband|wife|spouse|partner|mother|father|cousin|friend|grandmother|grandfather|aunt|uncle|boyfriend|girlfriend|colleague|customer|client|patient) (?:is|was|comes|came) (?:originally )?from|(?:back|fl[ey]w|fly|flying|went|going|go|travel\w*|return\w*) home to|(?:parents|family|mother|father|grandparents|siblings) (?:still )?(?:lives?|living) in|a (?:\w+ )?(?:village|town|city|family|region) (?:in|of|near|from)|homesick for|return(?:ing)? home to|emigrat\w+ to \w+ from)\s+(?:the\s+)?(?P<place>)"
+)
+# Only before a country, a people or a large city.
+_ENGLISH_NATION = regex.compile(
+    r"\b(?:(?<!\b(?:is|are|was|were|now|also|still) )home to|(?:you|your|i|my|we|our|s?he|they|their|his|her)\b(?: [\w']+){0,3} back(?: home)? in|back home in|"
+    r"(?:you|i|we|they|s?he) (?:still |really |do |must |may |might |will )*miss|(?:things|life|everyone|everybody|loved ones|folks|friends) (?:back |over |are |is |like |going |doing )*in|"
+    r"(?:you|i|s?he) (?:were|was|worked as|trained as|qualified as|served as) an? (?:\w+ ){1,2}(?:back )?in|"
+    r"(?:your|my|his|her|their|the) (?:mum|mom|mother|dad|father|parents|sister|brother|sisters|brothers|son|daughter|children|kids|aunt|uncle|cousin|cousins|grandmother|grandfather|"
+    r"gran|grandparents|wife|husband|partner|spouse|relatives|family|folks|in-laws|relations)(?: (?:back|over|still|lives?|living|is|are))* in|"
+    r"(?:your|my|his|her|their) (?:home|birthplace|homeland|first home|old life|old job|home town|hometown|roots|school days|student days|youth|childhood|past) (?:back )?(?:in|is)|"
+    r"(?:your|my|his|her) (?:move|journey|emigration|escape|flight as a refugee) (?:here |over )?from|(?:was|is) the move (?:here |over )?from|"
+    r"(?:you|your family|your parents) (?:first )?(?:left|fled|grew up in|lived in|come from|came from|hail from)|(?:you|i|s?he) (?:left|fled)|(?:you(?:'ve| have)?|s?he|i) (?:once |both |used to )?(?:lived|live) in|"
+    r"in your (?:country|homeland|home country),|coming from|as someone from|people from|(?:passport|visa|licence|license|degree|diploma) (?:is|was|comes) from|"
+    r"(?:an?|the|as|our) (?:\w+ )?(?:immigrant|migrant|refugee|expat|newcomer|exile|student|nurse|doctor|teacher|engineer|customer|client|patient|guest|tenant|applicant|candidate|colleague|"
+    r"traveller|visitor|worker|singer|writer|player|cook|chef|farmer|driver|lawyer|artist|pupil|learner|resident) from|"
+    r"(?:you|i|s?he|they) (?:go|goes|went|get|got|move|moved|travel|fly|flew) back (?:home )?to|(?:after|your|my|his|her|those|all) (?:\w+ ){0,2}years in)\s+(?:the\s+)?(?P<place>)"
 )
 _SPANISH = regex.compile(
     r"\b(?:(?:se|te|me) (?:ha |has |he )?(?:mud|traslad)\w+(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|(?:emigr|inmigr|huy|vin|procede|provien|exili)\w*(?:\s+(?!de\b|desde\b)\w+){0,3}\s+(?:de|desde)|"
@@ -121,7 +143,17 @@ def find_origins(view: View, lang: str, named: Sequence[Span], cues: Sequence[Sp
 
 def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
     text, spans = view.folded, []
-    at = [found.end() for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)]
+    at = [
+        found.end()
+        for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)
+        if lang == "es" or not _thing_comes(view, found)
+    ]
+    if lang == "en":
+        at += [
+            found.end()
+            for found in _ENGLISH_NATION.finditer(text, timeout=_T)
+            if _form_at(view, bisect_left(view.starts, found.end()))
+        ]
     ends = {s.end for s in named if s.kind == "name"}
     for i in sorted(view.ending_at[end] for end in ends if end in view.ending_at):
         found = _NAMED_FROM["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
@@ -148,6 +180,27 @@ def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
     return spans
 
 
+_COMING = regex.compile(r"(?:com|came|arriv|return)")
+
+
+def _thing_comes(view: View, found: regex.Match[str]) -> bool:
+    """The tiles come from Portugal: the subject is a noun with an article that is no person."""
+    if not _COMING.match(found.group(), timeout=_T):
+        return False
+    k = bisect_left(view.starts, found.start()) - 1
+    while k > 1 and view.words[k] in _AUXILIARIES and view.before(k + 1) == " ":
+        k -= 1
+    return k > 0 and view.before(k + 1) == " " and view.words[k - 1] in _ARTICLES and view.words[k] not in _HUMANS
+
+
+_AUXILIARIES = frozenset("has have had will also all both just usually always mostly is are was were now".split())
+_ARTICLES = frozenset("the this that these those our your its some most all no".split())
+_HUMANS = rule_words("english")["one"] | frozenset(
+    "family parents mother father mum mom dad sister brother sisters brothers wife husband partner grandparents grandmother grandfather aunt uncle cousin cousins "
+    "relatives ancestors people woman man women men girl boy lady gentleman couple children kids son daughter folks friends colleagues students workers nurses".split()
+)
+
+
 def _peoples(view: View) -> list[Span]:
     """As in "cliente marroquí", "habla ucraniano", "eres colombiana"."""
     spans = []
@@ -159,6 +212,34 @@ def _peoples(view: View) -> list[Span]:
     return spans
 
 
+_SPEAKING = frozenset(
+    "agent agents colleague colleagues adviser advisor doctor nurse interpreter staff team therapist lawyer notary gp carer tutor counsellor midwife".split()
+)
+
+
+_WISHING = frozenset("happy enjoy celebrate celebrating your for joyful".split())
+_HINTS = frozenset("accent speaking fellow other day".split())
+
+
+def _spoken_by(view: View, i: int) -> bool:
+    """Our Somali-speaking nurse; your accent, is it Irish; you and other Ghanaians; happy Kenyan Independence Day."""
+    if i and view.words[i - 1] == "fellow":
+        return True
+    if view.words[max(0, i - 3) : i] in {("you", "and", "other"), ("you", "like", "other"), ("like", "many", "other")}:
+        return True
+    if view.words[i + 2 : i + 3] == ("day",) and view.words[i + 1] in {"independence", "national", "republic"}:
+        return not _WISHING.isdisjoint(view.words[max(0, i - 3) : i])
+    near = view.words[i + 1 : i + 3]
+    if near[:1] == ("speaking",) and view.after(i) in {" ", "-"}:
+        return near[1:] != () and near[1] in _SPEAKING
+    return view.words[max(0, i - 2) : i] in {
+        ("is", "it"),
+        ("accent", "is"),
+        ("sounds", "quite"),
+        ("it", "sounds"),
+    } and ("accent" in view.words[max(0, i - 12) : i])
+
+
 _AFTER_AGE = regex.compile(r", (?P<people>\p{L}{4,})(?=[),;])")
 
 
@@ -167,6 +248,12 @@ def _beside_people(view: View, cues: Sequence[Span]) -> list[Span]:
     spans = []
     about = {s.start: s.kind for s in cues if s.kind in {"gendered", "age"}}
     ends = {s.end: s.kind for s in cues if s.kind in {"gendered", "age"}}
+    if not _HINTS.isdisjoint(view.words):
+        spans += [
+            _people(view, i, i)
+            for i, word in enumerate(view.words)
+            if nation_word(word) and view.capital(i) and _spoken_by(view, i)
+        ]
     for i, word in enumerate(view.words if about else ()):
         _, end = view.source(view.starts[i], view.ends[i])
         kind = ends.get(end)
