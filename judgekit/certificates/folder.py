@@ -181,5 +181,10 @@ def _walk(before: Any, after: Any, at: str) -> Iterator[tuple[str, Any, Any]]:
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
             yield from _walk(old, new, f"{at}[{place}]")
-    elif before != after or type(before) is not type(after):
+    elif before != after or _kind(before) is not _kind(after):
         yield at, before, after
+
+
+def _kind(value: Any) -> type:
+    """What tells 1 from 1.0 and true; a sentence that can be told in another language is a text."""
+    return str if isinstance(value, str) else type(value)

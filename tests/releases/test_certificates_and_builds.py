@@ -55,6 +55,16 @@ def test_a_run_writes_a_certificate(calibrated_study):
     assert found["decided"]["by"] == "the quality desk"
 
 
+def test_what_was_read_and_what_was_made_are_compared_by_value_and_kind():
+    """1, 1.0 and true differ; a sentence that is made anew is the text that was stored."""
+    from judgekit.certificates.folder import differences
+    from judgekit.wording.sentence import Sentence
+
+    made = {"n": 1, "why": Sentence("too few: {n}", {"n": 3})}
+    assert differences({"n": 1, "why": "too few: 3"}, made) == []
+    assert [d["key"] for d in differences({"n": True, "why": "too few: 4"}, made)] == ["n", "why"]
+
+
 def test_a_damaged_block_of_a_certificate_is_a_difference(calibrated_copy, kit):
     """`study` that is null or text, `data` that is a list: named, no traceback."""
     run = last_run(calibrated_copy)
