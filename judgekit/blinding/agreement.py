@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 import regex
 
+from judgekit.blinding.cells import in_cells
 from judgekit.blinding.clauses import Clauses, copula_forms
 from judgekit.blinding.copulas import adjectival
 from judgekit.blinding.cues import Lexicon, rule_words
@@ -107,7 +108,7 @@ def find_agreement(
         if said or _self(view, i):
             marked.add(i)
     marked |= said_of_people(view, words, clauses, heads, marked)
-    marked |= unaccounted(view, clauses, heads, marked, people)
+    marked |= unaccounted(view, clauses, heads, marked, people) | (in_cells(view, clauses, people) - heads)
     marked = {i for i in marked if not thing_accounts_for(view, i, clauses)}
     for i in sorted(marked):
         if nation_word(view.words[i]):
@@ -160,7 +161,7 @@ def _of_another(view: View, i: int, clauses: Clauses, *, mostly: bool) -> bool:
         return False
     word = view.words[i][:-1] + "o"
     return clauses.stated(k) == "thing" or (
-        clauses.subject(k) == "thing" and not mostly and word not in _LEXICAL_PEOPLE
+        clauses.subject(k) == "thing" and not mostly and word != "solo" and word not in _LEXICAL_PEOPLE
     )
 
 

@@ -15,7 +15,7 @@ import regex
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.object_pronouns import PLACES_OF_HELP, is_article, seen_or_taken
+from judgekit.blinding.object_pronouns import PLACES_OF_HELP, is_article, left_as, seen_or_taken
 from judgekit.blinding.spanish_words import mark, stressed_verb
 
 __all__ = ["find_clitics"]
@@ -97,7 +97,7 @@ def find_clitics(
     spans = []
     for i, word in enumerate(view.words):
         if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
-            if is_article(view, i, clauses):
+            if is_article(view, i) or left_as(view, i, clauses):
                 continue
             following = view.words[i + 1]
             if following in _AUXILIARIES and i + 2 < len(view.words):

@@ -14,9 +14,10 @@ from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.copulas import adjectival, base_form, copula_before, said_to_you
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.spanish_words import both_forms, inflected
+from judgekit.blinding.object_pronouns import left_as
+from judgekit.blinding.spanish_words import both_forms, inflected, raw_word
 
-__all__ = ["attributive", "thing_accounts_for", "unaccounted"]
+__all__ = ["attributive", "of_people", "thing_accounts_for", "unaccounted"]
 
 _WORDS = rule_words("spanish")
 _HUMAN = _WORDS["human_adjectives"] | _WORDS["adjectives_of_character"]
@@ -91,7 +92,22 @@ def _only(view: View, i: int) -> bool:
     if view.words[i] != "solo" or view.after(i) != " ":
         return False
     following = view.words[i + 1]
-    return following not in {"en", "con", "ante", "y", "estos", "esta", "este", "por", "a", "desde"}
+    return following not in {
+        "en",
+        "con",
+        "ante",
+        "y",
+        "estos",
+        "esta",
+        "este",
+        "por",
+        "a",
+        "desde",
+        "tanto",
+        "toda",
+        "todo",
+        "mucho",
+    }
 
 
 def _postposed(view: View, i: int, clauses: Clauses) -> bool:
@@ -100,7 +116,7 @@ def _postposed(view: View, i: int, clauses: Clauses) -> bool:
         return False
     following = view.words[i + 1]
     if following in {"toda", "todo", "todas", "todos", "cualquier", "cada", "dicha", "dicho"}:
-        return True
+        return view.words[i + 2 : i + 3] not in (("la",), ("el",)) and following != "cada"
     return bool(clauses.thing_at(i + 1)) and following not in {"al", "del"}
 
 
@@ -114,13 +130,31 @@ def _weight(view: View, i: int, k: int, clauses: Clauses, people: frozenset[str]
         return -9  # number: están listas, está lista
     if said_to_you(view, k) or (stated == "person" and base not in _OF_THINGS):
         return 9
-    weight = 1 + _of_people(base, people)
+    weight = 1 + of_people(base, people)
     weight += _asked_of_somebody(view, k, clauses)
     weight -= _thing_near(view, i, k, clauses)
     return weight
 
 
-def _of_people(base: str, people: frozenset[str]) -> int:
+def of_people(base: str, people: frozenset[str]) -> int:
+    """How far a word is one of people: 3 only of them, 1 or 2 of them too, 0 of anything, -2 of things.
+
+    Parameters
+    ----------
+    base : str
+        The dictionary form in -o, folded.
+    people : frozenset of str
+        Dictionary forms of words that are said of people.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> [of_people(word, frozenset()) for word in ("preocupado", "agotado", "pagado")]
+    [3, 1, -2]
+    """
     if base in _HUMAN:
         return 3
     if base == "solo":
@@ -149,12 +183,25 @@ def _asked_of_somebody(view: View, k: int, clauses: Clauses) -> int:
         weight += 1  # Ana, sigue conectada
     if view.words[k].startswith(("sient", "sent", "sint")):
         weight += 2
+    if (
+        view.words[k] in _WISHED
+        and (view.opens_sentence(j) or "¿" in view.before(j) or view.before(j).strip() in {",", ";", ":"})
+        and "que" not in led
+    ):
+        weight += 3  # no sea tan dura, no se quede sola
+    if "¿" in view.before(j):
+        weight += 2
     near = view.words[max(0, j - 4) : j]
     if "que" in led and ({"le", "te"} & {*near}):
         weight += 2  # le agradezco que haya sido
     elif {"si", "que"} & {*led} and view.words[j - 1 : j] not in (("la",), ("el",)):
         weight += 1
     return weight
+
+
+_WISHED = frozenset(
+    "sea este quede vaya venga siga esten sean queden mantengase sientase quedese muestrese sienta".split()
+)
 
 
 def _thing_near(view: View, i: int, k: int, clauses: Clauses) -> int:
@@ -230,14 +277,45 @@ def thing_accounts_for(view: View, i: int, clauses: Clauses) -> bool:
     -------
     bool
     """
-    if attributive(view, i):
+    if attributive(view, i) or _elliptic(view, i, clauses) or _hailed_thing(view, i, clauses):
         return True
+    if (
+        view.words[i] in {"herida", "heridas"}
+        and i
+        and view.words[i - 1] in {"la", "las", "una", "su", "esa", "esta", "tu"}
+    ):
+        return raw_word(view, i - 1).lower() != "está" and not any(clauses.people[i + 1 : i + 2])
+    if i > 1 and view.words[i - 2] in {"la", "lo", "las", "los"} and left_as(view, i - 2, clauses):
+        return view.words[i].endswith(view.words[i - 2][1:]) and view.before(i) == view.before(i - 1) == " "
     k = copula_before(view, i)
     if k is None:
         return False
+    if view.words[i + 1 : i + 2] and view.words[i + 1] in {"toda", "todo", "cualquier", "dicha", "dicho"}:
+        return _postposed(view, i, clauses)  # será indemnizada toda pérdida
     for j in range(k - 1, max(-1, k - 6), -1):
         if any(c in ".,;:!?\n" for c in view.after(j)):
             return False
         if view.words[j] in _EPICENE and j and not clauses.people[j + 1]:
             return view.words[i].rstrip("s").endswith("a")
     return False
+
+
+def _elliptic(view: View, i: int, clauses: Clauses) -> bool:
+    """La mesa pequeña está libre; la grande, ocupada: a second thing, its verb left out."""
+    if view.before(i) != ", " or i < 2 or view.before(i - 1) != " " or clauses.people[i - 1]:
+        return False
+    article, ends = view.words[i - 2], view.words[i][-1:]
+    opens = view.before(i - 2).strip() in {";", "."} or (i > 2 and view.words[i - 3] in {"y", "pero"})
+    return opens and clauses.thing_at(i - 2) != "" and (article, ends) in {("la", "a"), ("el", "o")}
+
+
+def _hailed_thing(view: View, i: int, clauses: Clauses) -> bool:
+    """Bienvenida la primavera; tranquila la noche en la planta 2."""
+    return (
+        view.opens_sentence(i)
+        and view.after(i) == " "
+        and i + 1 < len(view.words)
+        and (view.words[i + 1], view.words[i][-1:]) in {("la", "a"), ("el", "o")}
+        and i + 2 < len(view.words)
+        and not clauses.people[i + 2]
+    )

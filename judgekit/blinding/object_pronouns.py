@@ -10,7 +10,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import stressed_verb
 
-__all__ = ["PLACES_OF_HELP", "is_article", "seen_or_taken"]
+__all__ = ["PLACES_OF_HELP", "is_article", "left_as", "seen_or_taken"]
 
 _T = 1.0
 _WORDS = rule_words("spanish")
@@ -27,8 +27,29 @@ _NOUN_ENDS = ("encia", "ancia", "cion", "sion", "dad", "tad", "eza", "dura", "tu
 _THING_STATES = tuple(_WORDS["participles_of_things"])
 
 
-def is_article(view: View, i: int, clauses: Clauses) -> bool:
+def is_article(view: View, i: int) -> bool:
     """Whether a word can only be an article: después de la vacuna, la transferencia.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        "la", "lo", "las" or "los" before another word.
+
+    Returns
+    -------
+    bool
+    """
+    before = view.words[i - 1] if i and view.before(i) == " " else ""
+    if before in _PREPOSITIONS or (before in {"para", "por"} and view.words[i] != "lo"):
+        return True
+    following = view.words[i + 1]
+    return following.endswith(_NOUN_ENDS) and len(following) > 6
+
+
+def left_as(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether a pronoun stands for a thing that is left or kept in some state: la carpeta la dejó hecha.
 
     Parameters
     ----------
@@ -43,20 +64,15 @@ def is_article(view: View, i: int, clauses: Clauses) -> bool:
     -------
     bool
     """
-    before = view.words[i - 1] if i and view.before(i) == " " else ""
-    if before in _PREPOSITIONS or (before in {"para", "por"} and view.words[i] != "lo"):
-        return True
-    following = view.words[i + 1]
-    if following.endswith(_NOUN_ENDS) and len(following) > 6:
-        return True
-    if following in {"dejo", "dejaron", "dejan", "deja", "tiene", "tengo", "tenemos", "tienen"} and i + 2 < len(
-        view.words
-    ):
-        state = view.words[i + 2]  # la carpeta la dejó hecha, la abogada la tiene anotada
-        return state.startswith((*_THING_STATES, "hech", "anot", "apunt", "list", "puest")) and clauses.rival(
-            i, feminine=view.words[i] in {"la", "las"}
-        )
-    return False
+    if view.words[i + 1] not in _LEAVING or i + 2 >= len(view.words):
+        return False
+    if not view.words[i + 2].startswith((*_THING_STATES, "hech", "anot", "apunt", "list", "puest")):
+        return False
+    wanted = "f" if view.words[i].startswith("la") else "m"
+    return any(clauses.thing_at(j) == wanted for j in range(max(0, i - 25), i))
+
+
+_LEAVING = frozenset("dejo dejaron dejan deja tiene tengo tenemos tienen".split())
 
 
 def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:

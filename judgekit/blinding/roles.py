@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+from judgekit.blinding.copulas import adjectival
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import next_start
@@ -116,5 +117,6 @@ def set_off(view: View, i: int, starts: AbstractSet[int]) -> bool:
     bool
     """
     hailed = view.words[i - 1] in _HAILS or (i > 1 and view.words[i - 2] in _HAILS)
-    closes = view.after(i)[:1] in {",", ".", "!", "?", ""}
+    following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    closes = view.after(i)[:1] in {",", ".", "!", "?", ""} or (following.endswith("o") and adjectival(following))
     return (hailed and closes) or (next_start(view, i - 1) in starts and (closes or view.words[i + 1 : i + 2] in _OF))

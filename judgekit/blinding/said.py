@@ -106,6 +106,8 @@ def said_of_people(
 
 def _state(view: View, i: int, clauses: Clauses) -> bool:
     """A state that only people are in, unless a part of the body, a group or another subject is in it."""
+    if view.words[i] == "despierta" and view.after(i) == " " and adjectival(view.words[i + 1]):
+        return False  # si despierta angustiada: the verb
     if not view.before(i).isspace() and not view.before(i)[-1:].isspace() and i:
         return False
     j = i - 1
@@ -219,9 +221,10 @@ def _self(view: View, i: int) -> bool:
     if base_form(view.words[i]) not in {"mismo", "solo", "propio"} or not i or not view.before(i).isspace():
         return False
     before = raw_word(view, i - 1).lower()
-    return before in {"tú", "yo", "usted", "ella", "él", "elle", "ti", "sí"} and (
-        view.words[i][-1:] == "a" or before in {"tú", "usted", "él", "yo", "ti", "sí"}
-    )
+    return before in _SELVES and (view.words[i][-1:] == "a" or before not in {"ella", "elle"})
+
+
+_SELVES = frozenset("tú yo usted ella él elle ti mí sí consigo contigo conmigo".split())
 
 
 def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]:

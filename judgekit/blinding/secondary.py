@@ -155,13 +155,15 @@ def _after_plain_verb(view: View, i: int, clauses: Clauses, *, likely: bool) -> 
         if not k or view.words[k - 1] not in {"se", "te", "me"}:
             return False
         return view.words[k - 1] == "te" or _of_somebody(view, k, clauses)
-    if not stressed_verb(view, k) and not verb.startswith(_MOVING):
+    moving = verb.startswith(_MOVING) and not verb.endswith(_NOT_VERBAL)
+    if not stressed_verb(view, k) and not moving:
         return False
-    if verb.startswith(_MOVING) or likely:
+    if moving or likely:
         return _of_somebody(view, k, clauses)
     return clauses.stated(k) == "person"
 
 
+_NOT_VERBAL = ("ada", "ida", "adas", "idas", "cion", "dor", "dora", "ega", "egas", "encia")
 _OF_ONESELF = frozenset(
     "sienta sientas sientan cree crees creia considera consideraba sabe sabia nota notas notaba imagina confiesa declara dice supone finge".split()
 )

@@ -19,8 +19,9 @@ from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import find_origins
 from judgekit.blinding.ranks import find_quantifiers
-from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, said_of_a_thing, said_of_somebody
+from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, said_of_somebody
 from judgekit.blinding.spanish_words import case_of, next_start, raw_word
+from judgekit.blinding.thing_names import said_of_a_thing
 
 __all__ = ["find_spanish"]
 

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 
 import regex
 
+from judgekit.blinding.copulas import adjectival
 from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import nation_word
@@ -23,7 +24,7 @@ from judgekit.blinding.spanish_words import (
     subject_is_person,
 )
 
-__all__ = ["find_determiners", "find_nouns", "said_of_a_thing", "said_of_somebody"]
+__all__ = ["find_determiners", "find_nouns", "said_of_somebody"]
 
 _ARTICLES = {"el": "el", "la": "el", "los": "los", "las": "los", "un": "un", "una": "un", "unos": "unos", "unas": "unos",
              "al": "a el", "del": "de el", "le": "el", "une": "un"}  # fmt: skip
@@ -90,7 +91,10 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
             if (
                 _feminine(view, i, starts, heads)
                 if gender != "m"
-                else i - 1 in heads or said_of_somebody(view, i, starts)
+                else i - 1 in heads
+                or said_of_somebody(view, i, starts)
+                or _joined(view, i, heads)
+                or (view.after(i) == "/" and view.words[i + 1 : i + 2] == ("a",))
             ):
                 spans.append(mark(view, i, "gendered", _noun_shown(view.raw(i), base, gender), gender))
                 heads.add(i)
@@ -98,12 +102,25 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
         one_form = word in single or (word.endswith(("ista", "nte")) and _predicate(view, i, starts, heads))
         led = _led_by(view, i) if one_form and i and view.before(i).isspace() else -1
         before = view.words[led] if led >= 0 else ""
-        if word == "guia" and led > 0 and view.words[led - 1] in {"en", "con", "de", "segun"}:
+        if word == "guia" and (
+            (led > 0 and view.words[led - 1] in {"en", "con", "de", "segun"})
+            or (i + 1 < len(view.words) and view.words[i + 1] in _OF_BOOKS)
+        ):
             continue
         free = led < 1 or view.words[led - 1] not in {"de", "para", "cada", "por"} or bool(starts)
         if (before in {"la", "una", "el", "un", "le", "une"} and free) or (before in {"al", "del"} and starts):
             heads.add(i)
     return spans, heads
+
+
+def _joined(view: View, i: int, heads: AbstractSet[int]) -> bool:
+    """Arquitecto y escritor: a noun joined to one that is masked."""
+    return i > 1 and view.words[i - 1] in {"y", "e"} and i - 2 in heads and view.before(i) == view.before(i - 1) == " "
+
+
+_OF_BOOKS = frozenset(
+    "rapida completa gratuita es esta de del para basica practica impresa digital oficial detallada".split()
+)
 
 
 def _person_noun(word: str, lemmas: AbstractSet[str]) -> tuple[str, str] | None:
@@ -169,6 +186,14 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
             return True
     if before in _INVARIABLE and starts and word not in _THING_FEMININES - {"pasajera"}:
         return view.words[_led_by(view, i)] in {"la", "una", "su", "mi", "tu", "nuestra"}
+    if (
+        word == "pasajera"
+        and i > 2
+        and before in _LINKS
+        and view.words[i - 3] in _ARTICLES
+        and view.words[i - 2] not in _HUMANS
+    ):
+        return False  # la recaída es pasajera
     if word in _THING_FEMININES:
         linked = before in _LINKS or (before == "una" and i > 1 and view.words[i - 2] in _LINKS)
         alone = (
@@ -200,53 +225,6 @@ _PROFESSIONS = frozenset(
 ) - frozenset(
     "musica politica mecanica cartera fisica quimica informatica botanica tecnica cazadora promotora consultora medica".split()
 )
-
-
-def said_of_a_thing(view: View, i: int, j: int) -> bool:
-    """Whether a family word belongs to a thing: "empresa matriz hermana", "la hermana pequeña de esta cámara".
-
-    Parameters
-    ----------
-    view : View
-        The folded text.
-    i, j : int
-        The first word and the word after the last.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from judgekit.blinding.fold import fold
-    >>> said_of_a_thing(fold("la hermana pequeña de esta cámara"), 1, 2)
-    True
-    >>> said_of_a_thing(fold("la hermana pequeña de Ana"), 1, 2)
-    False
-    """
-    if view.words[i] not in _KIN:
-        return False
-    if i and view.words[i - 1] in _THINGS and view.before(i) in {" ", "-"}:
-        return True
-    if not i or view.words[i - 1] not in {"la", "el", "las", "los", "una", "un"}:
-        return False
-    k = j
-    if k < len(view.words) and view.words[k] in _SIZES:
-        k += 1
-    if k + 1 < len(view.words) and view.words[k] == "del":
-        return view.words[k + 1] not in _HUMANS and not view.capital(k + 1)
-    if k + 2 < len(view.words) and view.words[k] == "de" and view.words[k + 1] in _POINTING:
-        noun = view.words[k + 2]
-        return noun not in _HUMANS and not view.capital(k + 2) and not noun.endswith(("dora", "dor", "ista", "nte"))
-    return False
-
-
-_KIN = frozenset(
-    "madre padre hermana hermano hija hijo abuela abuelo prima primo hermanas hermanos hijas hijos".split()
-)
-_SIZES = frozenset("pequena pequeno mayor menor gemela gemelo grande".split())
-_POINTING = frozenset("la el las los esta este estas estos esa ese nuestra nuestro todas todos".split())
-_THINGS = _WORDS["things_with_kin"]
 
 
 def _noun_shown(raw: str, base: str, gender: str) -> str:
@@ -297,8 +275,6 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
         and (starts or (led and view.words[led - 1] in _LINKS))
     ):
         return True
-    if before in _PRAISE and i > 2 and view.words[i - 2] == "un" and view.words[i - 3] in _LINKS | {"sido"}:
-        return True
     if before in _LINKS or before in {
         "menudo",
         "vaya",
@@ -312,6 +288,8 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
         "estimadisimo",
         "queridisimo",
     }:
+        return True
+    if (starts and before == "un" and _described(view, i)) or _praised(view, i):
         return True
     before_that = view.words[i - 2] if i >= 2 else ""
     if starts and ((before == "de" and before_that in _POSTS) or (before, before_that) == ("un", "a")):
@@ -328,6 +306,19 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before in {"el", "al", "del", "este", "ese"} and starts and before_that not in _GENERIC:
         return True
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
+
+
+def _praised(view: View, i: int) -> bool:
+    """Eres un excelente cocinero."""
+    return (
+        i > 2 and view.words[i - 1] in _PRAISE and view.words[i - 2] == "un" and view.words[i - 3] in _LINKS | {"sido"}
+    )
+
+
+def _described(view: View, i: int) -> bool:
+    """Busca un cocinero creativo, un conductor de esa edad: as una cocinera creativa would be."""
+    following = view.words[i + 1] if i + 1 < len(view.words) and view.after(i) == " " else ""
+    return (following.endswith("o") and adjectival(following)) or view.words[i + 1 : i + 4] == ("de", "esa", "edad")
 
 
 _TRADES = ("tivo", "tiva", "ario", "aria", "dor", "dora", "tor", "tora", "ero", "era", "ico", "ica", "logo", "loga")

@@ -76,6 +76,8 @@ def mark(view: View, i: int, kind: str, shown: str, form: str, rank: int = 54) -
     begin, end = view.source(view.starts[i], view.ends[i])
     if view.text[end : end + 1] == "@":
         end += 1
+    elif view.text[end : end + 2] in {"/a", "/o"} and not view.text[end + 2 : end + 3].isalpha():
+        end += 2
     return Span(begin, end, kind, shown, form + case_of(view.raw(i)), None, False, rank)
 
 
