@@ -10,9 +10,9 @@ from typing import Any
 
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.text_in import read_start
+from judgekit.foreign.imported import Dropped, Reading, Request
+from judgekit.foreign.peek import peek
 from judgekit.importers.formats import FORMATS, detect, of_kind, open_foreign
-from judgekit.importers.imported import Dropped, Reading, Request
-from judgekit.importers.peek import peek
 from judgekit.records import BlindedReply, Criterion, LabelKey, Rating, Reply, Withheld
 
 __all__ = [

@@ -182,7 +182,7 @@ def _from_table(
     accept: Sequence[str],
 ) -> tuple[list[Given], Imported]:
     from judgekit.files.ratings_in import read_ratings
-    from judgekit.importers.label_rows import utc
+    from judgekit.foreign.label_rows import utc
     from judgekit.label_exports import ACCEPTABLE, REASONS, Given, level_of, off_scale
 
     if not annotators:

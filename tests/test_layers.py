@@ -45,6 +45,7 @@ LAYERS = [
     ["withholding", "next_steps"],
     ["reporting"],
     ["page", "builds"],
+    ["foreign"],
     ["importers"],
     ["workspace", "demo_study", "streaming", "anchoring"],
     ["label_state", "sealing"],
@@ -137,7 +138,18 @@ def test_stdlib_re_is_not_used() -> None:
 
 @pytest.mark.parametrize(
     "package",
-    ["blinding", "files", "judging", "statistics", "agreement", "labelling", "endpoints", "batches", "importers"],
+    [
+        "blinding",
+        "files",
+        "judging",
+        "statistics",
+        "agreement",
+        "labelling",
+        "endpoints",
+        "batches",
+        "foreign",
+        "importers",
+    ],
 )
 def test_package_inits_import_nothing(package: str) -> None:
     """Importing one module of a package loads no other."""

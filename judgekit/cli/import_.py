@@ -15,7 +15,7 @@ from judgekit.errors import UsageProblem
 from judgekit.printable import printable
 
 if TYPE_CHECKING:
-    from judgekit.importers.imported import Dropped
+    from judgekit.foreign.imported import Dropped
     from judgekit.importers.importing import Done
 
 
@@ -46,7 +46,7 @@ def import_(
     Generations that failed stay in, as failed and counted by group. Scores of the other tool are carried under names that
     say whose they are; no command takes them for judgekit's.
     """
-    from judgekit.importers.imported import Request
+    from judgekit.foreign.imported import Request
     from judgekit.importers.importing import import_replies
 
     if model and all_models:

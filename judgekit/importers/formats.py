@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgekit.errors import BadInput, UsageProblem
-from judgekit.importers.imported import Kind, Reading, Request
-from judgekit.importers.peek import Peek, peek
+from judgekit.foreign.imported import Kind, Reading, Request
+from judgekit.foreign.peek import Peek, peek
 
 __all__ = ["FORMATS", "Format", "detect", "open_foreign", "written_by"]
 

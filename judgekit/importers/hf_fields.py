@@ -7,8 +7,8 @@ from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.json_text import loads
-from judgekit.importers.fields import bare
-from judgekit.importers.peek import Peek
+from judgekit.foreign.fields import bare
+from judgekit.foreign.peek import Peek
 from judgekit.intake.words import folded
 
 __all__ = ["Names", "class_names", "flat", "is_score", "model_field", "score_column"]

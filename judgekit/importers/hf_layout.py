@@ -8,9 +8,9 @@ from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.columns import REPLIES
-from judgekit.importers.fields import bare
-from judgekit.importers.imported import Request
-from judgekit.importers.turns import is_conversation, take_reply
+from judgekit.foreign.fields import bare
+from judgekit.foreign.imported import Request
+from judgekit.foreign.turns import is_conversation, take_reply
 from judgekit.intake.words import folded, header_words
 
 __all__ = ["Layout", "Piece", "find_layout"]

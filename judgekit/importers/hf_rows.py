@@ -12,13 +12,13 @@ from itertools import islice
 from typing import Any
 
 from judgekit.errors import BadInput
-from judgekit.importers.fields import FieldPlan, Survey, bare, plan_fields
+from judgekit.foreign.fields import FieldPlan, Survey, bare, plan_fields
+from judgekit.foreign.imported import Reading, Request, Source, Tally, choose_models, no_rows
+from judgekit.foreign.peek import Peek, peek
+from judgekit.foreign.records_in import records_of
+from judgekit.foreign.turns import is_conversation
 from judgekit.importers.hf_fields import Names, class_names, flat, is_score, model_field, score_column
 from judgekit.importers.hf_layout import Layout, Piece, find_layout
-from judgekit.importers.imported import Reading, Request, Source, Tally, choose_models, no_rows
-from judgekit.importers.peek import Peek, peek
-from judgekit.importers.records_in import records_of
-from judgekit.importers.turns import is_conversation
 
 __all__ = ["has_conversations", "read", "recognise"]
 

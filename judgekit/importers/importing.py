@@ -8,8 +8,8 @@ from pathlib import Path
 
 from judgekit.errors import UsageProblem
 from judgekit.files.atomic import JsonlWriter, check_output
+from judgekit.foreign.imported import Request, Source, Tally, no_rows
 from judgekit.importers.formats import open_foreign
-from judgekit.importers.imported import Request, Source, Tally, no_rows
 
 __all__ = ["Done", "import_replies"]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.text_in import open_text
-from judgekit.importers.conversation import asked, content_text
-from judgekit.importers.fields import FieldPlan, Survey, plan_fields
-from judgekit.importers.imported import Reading, Request, Source, Tally, choose_models, no_rows
-from judgekit.importers.json_stream import JsonReader
-from judgekit.importers.peek import Peek, peek
-from judgekit.importers.zip_members import ZipMembers
+from judgekit.foreign.conversation import asked, content_text
+from judgekit.foreign.fields import FieldPlan, Survey, plan_fields
+from judgekit.foreign.imported import Reading, Request, Source, Tally, choose_models, no_rows
+from judgekit.foreign.json_stream import JsonReader
+from judgekit.foreign.peek import Peek, peek
+from judgekit.foreign.zip_members import ZipMembers
 
 __all__ = ["read", "recognise"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgekit.errors import BadInput
-from judgekit.importers.imported import Reading, Request, Source, Tally
-from judgekit.importers.label_rows import found_item, label_row, no_label_list, stated_item, utc
-from judgekit.importers.peek import Peek, peek
-from judgekit.importers.records_in import records_of
+from judgekit.foreign.imported import Reading, Request, Source, Tally
+from judgekit.foreign.label_rows import found_item, label_row, no_label_list, stated_item, utc
+from judgekit.foreign.peek import Peek, peek
+from judgekit.foreign.records_in import records_of
 
 __all__ = ["read", "recognise"]
 

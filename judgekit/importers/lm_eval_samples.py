@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgekit.errors import BadInput
-from judgekit.importers.conversation import asked, messages_in
-from judgekit.importers.fields import FieldPlan, Survey, plan_fields
-from judgekit.importers.imported import Reading, Request, Source, Tally, no_rows
-from judgekit.importers.peek import Peek, peek
-from judgekit.importers.records_in import records_of
+from judgekit.foreign.conversation import asked, messages_in
+from judgekit.foreign.fields import FieldPlan, Survey, plan_fields
+from judgekit.foreign.imported import Reading, Request, Source, Tally, no_rows
+from judgekit.foreign.peek import Peek, peek
+from judgekit.foreign.records_in import records_of
 
 __all__ = ["read", "recognise"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from judgekit.errors import BadInput
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import detect, open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).with_name("data") / "deepeval"
 

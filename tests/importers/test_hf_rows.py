@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import detect, open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).with_name("data") / "hf"
 
@@ -151,7 +151,7 @@ def test_parquet_is_read_in_bounded_memory(tmp_path):
         code = (
             "import sys\nfrom pathlib import Path\n"
             "from judgekit.importers.hf_rows import read\n"
-            "from judgekit.importers.imported import Request\n"
+            "from judgekit.foreign.imported import Request\n"
             "n = sum(1 for _ in read(Request(path=sys.argv[1])).rows)\n"
             "print(n, *[x.split()[1] for x in Path('/proc/self/status').read_text().splitlines() if x[:5] == 'VmHWM'])"
         )

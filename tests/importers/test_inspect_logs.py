@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from judgekit.errors import BadInput
-from judgekit.importers import zip_members
+from judgekit.foreign import zip_members
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).with_name("data") / "inspect"
 PACKED = DATA / "support-0.3.285.eval"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from judgekit.errors import BadInput
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).with_name("data") / "lm_eval"
 REPLIES = DATA / "samples_support_replies-0.4.13.jsonl"

@@ -10,8 +10,8 @@ import pytest
 
 from judgekit.errors import BadInput
 from judgekit.files.atomic import dumps
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).with_name("data")
 OTHER = (None, 7, -1.5, True, "", "x", "\ud83d", [], {}, [1, None], {"a": {"b": [1]}}, [[["q"]]], {"": ""})

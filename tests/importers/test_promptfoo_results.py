@@ -9,8 +9,8 @@ import pytest
 
 from judgekit.errors import BadInput, UsageProblem
 from judgekit.files.tables import read_replies
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import detect, open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).with_name("data") / "promptfoo"
 RESULTS = DATA / "results-0.123.1.json"

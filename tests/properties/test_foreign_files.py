@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from judgekit.errors import JudgekitError
 from judgekit.files.json_text import dumps
+from judgekit.foreign.imported import Request
 from judgekit.importers.formats import FORMATS, open_foreign
-from judgekit.importers.imported import Request
 
 DATA = Path(__file__).parents[1] / "importers" / "data"
 FILES = {

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgekit.errors import BadInput
-from judgekit.importers import json_stream
-from judgekit.importers.json_stream import JsonReader
+from judgekit.foreign import json_stream
+from judgekit.foreign.json_stream import JsonReader
 
 TEXTS = st.text(
     st.characters(codec="utf-16", categories=("L", "N", "P", "Cs", "Zs", "Cc")), max_size=12

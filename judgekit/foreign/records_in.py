@@ -8,8 +8,8 @@ from typing import Any
 from judgekit.errors import BadInput
 from judgekit.files.parquet_in import parquet_records
 from judgekit.files.text_in import open_text
-from judgekit.importers.json_stream import JsonReader
-from judgekit.importers.peek import Peek
+from judgekit.foreign.json_stream import JsonReader
+from judgekit.foreign.peek import Peek
 
 __all__ = ["records_of"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgekit.importers.conversation import asked, content_text
+from judgekit.foreign.conversation import asked, content_text
 
 __all__ = ["Turned", "is_conversation", "take_reply"]
 

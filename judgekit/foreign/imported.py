@@ -197,7 +197,7 @@ class Reading:
 
     ``rows`` can be gone through once. Reply rows have the keys of `judgekit.files.columns.REPLIES` that the file can
     fill (``id`` and ``text`` always), ``model`` where the file names one, and further keys that are no alias of a
-    canonical column (see `judgekit.importers.fields.carried_name`). Label rows have ``item, dimension, annotator,
+    canonical column (see `judgekit.foreign.fields.carried_name`). Label rows have ``item, dimension, annotator,
     score`` and further keys.
     """
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from judgekit.errors import BadInput
-from judgekit.importers.imported import Request, Tally
+from judgekit.foreign.imported import Request, Tally
 
 __all__ = ["ITEM_FIELDS", "Said", "found_item", "label_row", "no_label_list", "stated_item", "utc"]
 

@@ -12,7 +12,7 @@ import regex
 
 from judgekit.errors import BadInput
 from judgekit.files.columns import REPLIES
-from judgekit.importers.imported import Request, Tally
+from judgekit.foreign.imported import Request, Tally
 from judgekit.intake.columns import map_columns
 from judgekit.intake.profile import PROFILED, profile
 from judgekit.intake.words import folded, header_words
