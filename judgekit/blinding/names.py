@@ -13,6 +13,12 @@ import regex
 from judgekit.blinding.cues import load_things
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.hypocorisms import fond_form, listed_form
+from judgekit.blinding.identifiers import (
+    glued_variant,
+    hyphenated_variants,
+    names_in_humps,
+    surname_that_is_a_word,
+)
 from judgekit.blinding.initials import known_initials
 from judgekit.blinding.known import KNOWN, PARTICLES, PERSON, NameSet, compile_names, everyday
 from judgekit.blinding.spelled import spelled_known
@@ -169,12 +175,19 @@ def find_names(view: View, names: NameSet) -> list[Span]:
         if word in names.vocabulary:
             if _fond_word(view, i, word, names):
                 spans.append(_span(view, view.starts[i], view.ends[i], "nickname"))
+            elif view.capital(i) and surname_that_is_a_word(view, i, names):
+                spans.append(_span(view, view.starts[i], view.ends[i], "family"))
             continue
-        form = _inside(view, i, word, names) or _variant(view, i, word, names)
+        form = _inside(view, i, word, names) or _variant(view, i, word, names) or glued_variant(view, i, names)
+        if not form and names_in_humps(view, i, names):
+            form = "identifier"
         if form:
             spans.append(_span(view, view.starts[i], view.ends[i], form))
     spans += [_span(view, a, b, "spelled", rank=62) for a, b in spelled_known(view, names)]
     spans += [_span(view, a, b, "initials", rank=59) for a, b in known_initials(view, names)]
+    spans += [
+        _span(view, view.starts[i], view.ends[j - 1], form, rank=61) for i, j, form in hyphenated_variants(view, names)
+    ]
     return spans + _broken(view, names)
 
 

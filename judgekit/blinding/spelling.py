@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import regex
 
-__all__ = ["resembles", "skeleton", "sounds"]
+__all__ = ["resembles", "skeleton", "sounds", "transliterates"]
 
 
 def resembles(word: str, pieces: Mapping[str, str], vocabulary: frozenset[str], *, capital: bool) -> str | None:
@@ -72,6 +72,8 @@ _SOUNDS = (
     ("gh", "g"),
     ("th", "t"),
     ("dh", "d"),
+    ("shch", "s"),
+    ("tsch", "c"),
     ("sch", "s"),
     ("sh", "s"),
     ("tch", "c"),
@@ -109,7 +111,13 @@ _GLIDE = regex.compile(r"^[ijy]+(?=[aeou])|(?<=[aeiou])[jy](?=[aeiou])|i+(?=[aeo
 _PINYIN = (
     ("hs", "s"), ("sh", "s"), ("zh", "c"), ("ch", "c"), ("ts", "z"), ("tz", "z"), ("q", "c"), ("x", "s"), ("j", "c"), ("ou", "o"),
 )  # fmt: skip
+# Wade-Giles beside pinyin: Teng and Deng, Jen and Ren, Hsueh and Xue, Chien and Qian, Tung and Dong.
+_WADE_GILES = (("ng", "N"), ("uN", "oN"), ("ien", "ian"), ("ueh", "ue"), ("ih", "i"), ("j", "r"))
+_UNVOICED = str.maketrans("bdg", "ptk")
 _KOREAN = str.maketrans("gbdrw", "kptlv")
+# Seoyeon and Suhyun, Jihoon and Jihun: o and u are written for one another.
+_KOREAN_VOWELS = (("eo", "o"), ("oo", "o"), ("ee", "i"), ("ou", "o"), ("u", "o"), ("ae", "e"))
+_WEAK_H = regex.compile(r"(?<=[aeou])h(?=[^aeiou]|$)")
 
 
 @lru_cache(maxsize=8192)
@@ -151,15 +159,48 @@ def sounds(word: str) -> frozenset[str]:
         chinese = chinese.replace(old, new)
     if len(chinese) >= 5:
         keys.add("p" + chinese)
+        for old, new in _WADE_GILES:
+            chinese = chinese.replace(old, new)
+        keys.add("g" + chinese.translate(_UNVOICED))
     korean = single.translate(_KOREAN).replace("eo", "o").replace("yu", "u").replace("oo", "u").replace("ch", "j")
     if len(korean) >= 5:
         keys.add("k" + korean)
+    weak = _WEAK_H.sub("", word.translate(_KOREAN).replace("ch", "j"), timeout=_TIMEOUT)
+    for old, new in _KOREAN_VOWELS:
+        weak = weak.replace(old, new)
+    if len(weak) >= 5:
+        keys.add("v" + weak)
     return frozenset(keys)
 
 
 _DOUBLE = regex.compile(r"(\p{L})\1+")
 _BREATH = regex.compile(r"(?<=[aeiouy])h(?=[aeiouy])")
 _TIMEOUT = 1.0
+
+
+def transliterates(word: str, pieces: Mapping[str, str]) -> str | None:
+    """The role of the known name that a word is in another transliteration; None when it is none.
+
+    Parameters
+    ----------
+    word : str
+        A folded word of five letters or more.
+    pieces : mapping of str to str
+        Pieces of the known names, with their roles.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> known = {"dmytro": "given", "kovalchuk": "family", "xiaoqing": "given"}
+    >>> [transliterates(w, known) for w in ("dmitri", "kowaltschuk", "hsiaoching", "dynamo")]
+    ['given', 'family', 'given', None]
+    """
+    if len(word) < 5:
+        return None
+    return next((role for piece, role in pieces.items() if len(piece) >= 5 and _alike(word, piece)), None)
 
 
 def _alike(word: str, piece: str) -> bool:
