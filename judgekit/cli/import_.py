@@ -69,15 +69,16 @@ def import_(
 def _stated(column: list[str]) -> dict[str, str]:
     from judgekit.files.columns import REPLIES
 
+    names = [name for name in REPLIES if name != "arm"]  # judgekit's own: what a row is for in a swap test
     stated: dict[str, str] = {}
     for entry in column:
         canonical, sign, field = entry.partition("=")
-        if not sign or not field or canonical not in REPLIES:
+        if not sign or not field or canonical not in names:
             raise UsageProblem(
                 "not CANONICAL=FIELD",
                 field="--column",
                 seen=entry,
-                why=f"the names on the left are {', '.join(REPLIES)}",
+                why=f"the names on the left are {', '.join(names)}",
                 remedy="write --column group=vars.gender",
             )
         stated[canonical] = field
@@ -85,6 +86,8 @@ def _stated(column: list[str]) -> dict[str, str]:
 
 
 def _print(done: Done) -> None:
+    from judgekit.importers.importing import OWN
+
     tally, source = done.tally, done.source
     said = ", ".join(part for part in (source.version, source.layout) if part)
     say(printable(f"{source.path}: {source.tool}" + (f" ({said})" if said else "")))
@@ -96,8 +99,7 @@ def _print(done: Done) -> None:
                     f"note: {found.column} = {found.field}: {found.reason}; --column {found.column}=FIELD takes another"
                 )
             )
-    known = {*tally.mapped, *tally.scores, "id", "error", "error_detail"}
-    carried = [name for name in done.columns if name not in known]
+    carried = [name for name in done.columns if name not in {*tally.mapped, *tally.scores, *OWN}]
     if carried:
         say(printable(f"carried: {', '.join(carried)}"))
     if tally.scores:

@@ -17,7 +17,7 @@ from judgekit.intake.columns import map_columns
 from judgekit.intake.profile import PROFILED, profile
 from judgekit.intake.words import folded, header_words
 
-__all__ = ["FieldPlan", "Survey", "bare", "carried_name", "plan_fields"]
+__all__ = ["FieldPlan", "Ids", "Survey", "bare", "carried_name", "plan_fields"]
 
 _WHO = frozenset(
     {
@@ -119,6 +119,41 @@ def _label(value: Any) -> str | None:
     return None
 
 
+class Ids:
+    """Ids given out so far, so that none stands twice in what is written.
+
+    Parameters
+    ----------
+    tally : Tally
+        Is told of the first id that had to be changed.
+
+    Examples
+    --------
+    >>> ids = Ids(Tally())
+    >>> [ids.free(item) for item in ("a", "a", "a-2", "a")]
+    ['a', 'a-2', 'a-2-2', 'a-3']
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._given: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def free(self, item: str) -> str:
+        """An id as it is, or with a number behind it where it was given out before."""
+        free = item
+        if item in self._given:
+            if not self._last:
+                self._tally.note(f"ids that stand several times in the file are numbered (first: {item})")
+            number = self._last.get(item, 1) + 1
+            while f"{item}-{number}" in self._given:
+                number += 1
+            self._last[item] = number
+            free = f"{item}-{number}"
+        self._given.add(free)
+        return free
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPlan:
     """Which field fills which column.
@@ -185,7 +220,7 @@ class FieldPlan:
             row[column] = fields.get(name)
         return row
 
-    def item(self, made: str, fields: Mapping[str, Any], met: Counter[str]) -> str:
+    def item(self, made: str, fields: Mapping[str, Any], ids: Ids) -> str:
         """A row's id: the stated field, or else one made by the reader; a number follows where it was met before.
 
         Parameters
@@ -194,17 +229,15 @@ class FieldPlan:
             What the reader calls the row.
         fields : mapping
             Foreign fields with their values.
-        met : Counter of str
-            Ids given out so far; added to.
+        ids : Ids
+            Those given out so far; added to.
 
         Returns
         -------
         str
         """
         said = _label(fields.get(self.id_field)) if self.id_field else None
-        item = said or made
-        met[item] += 1
-        return item if met[item] == 1 else f"{item}-{met[item]}"
+        return ids.free(said or made)
 
     def _template(self, row: Mapping[str, Any], fields: Mapping[str, Any], frame: str) -> str | None:
         if "template_id" in self.columns:
@@ -323,6 +356,8 @@ def plan_fields(survey: Survey, request: Request, tally: Tally, own: Iterable[st
         if guess.canonical not in {"text", "id"} | kept and guess.column in back:
             columns[guess.canonical] = back[guess.column]
             tally.map(guess.canonical, back[guess.column], guess.reason)
+    if "id" in stated:
+        tally.map("id", stated["id"], "as you say")
     for hint in mapped.hints:
         tally.note(hint)
     who = tuple(

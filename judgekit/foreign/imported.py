@@ -233,6 +233,14 @@ def choose_models(found: Mapping[str, int], request: Request, what: str = "model
     ['echo']
     """
     listed = ", ".join(f"{name} ({n})" for name, n in sorted(found.items()))
+    if request.models and not found:
+        raise UsageProblem(
+            "the file does not say whose replies it has",
+            path=request.path,
+            field="--model",
+            seen=request.models[0],
+            remedy="leave the option out: all replies are taken",
+        )
     for name in request.models:
         if name not in found:
             raise UsageProblem(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.text_in import open_text
-from judgekit.foreign.fields import FieldPlan, Survey, plan_fields
+from judgekit.foreign.fields import FieldPlan, Ids, Survey, plan_fields
 from judgekit.foreign.imported import Reading, Request, Source, Tally, choose_models, no_rows
 from judgekit.foreign.json_stream import JsonReader
 from judgekit.foreign.peek import Peek
@@ -169,7 +168,7 @@ def read(request: Request) -> Reading:
 def _rows(
     request: Request, plan: FieldPlan, tally: Tally, model: str | None, scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    ids = Counter[str]()
+    ids = Ids(tally)
     for number, (place, record) in enumerate(_records(request.path, _Head()), 1):
         tally.rows_in += 1
         case = _case(record)

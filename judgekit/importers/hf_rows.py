@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from judgekit.errors import BadInput
-from judgekit.foreign.fields import FieldPlan, Survey, bare, plan_fields
+from judgekit.foreign.fields import FieldPlan, Ids, Survey, bare, plan_fields
 from judgekit.foreign.imported import Reading, Request, Source, Tally, choose_models, no_rows
 from judgekit.foreign.peek import Peek, peek
 from judgekit.foreign.records_in import records_of
@@ -72,6 +72,7 @@ class _File:
     names: Names
     id_field: str | None
     model_field: str | None
+    stated: frozenset[str] = frozenset()
 
     def rows(self, tally: Tally | None = None) -> Iterator[_Row]:
         """Every reply of every record; binary fields are told to the tally."""
@@ -82,11 +83,15 @@ class _File:
             item = None if self.id_field is None else fields.get(self.id_field)
             model = None if self.model_field is None else fields.get(self.model_field)
             used = self.layout.used | {self.id_field, self.model_field}
-            rest = {name: value for name, value in fields.items() if name not in used}
-            scores = {name: rest.pop(name) for name in list(rest) if is_score(name)}
+            rest = {name: value for name, value in fields.items() if name not in used or self._says(name)}
+            scores = {name: rest.pop(name) for name in list(rest) if is_score(name) and not self._says(name)}
             for piece in self.layout.pieces(fields):
                 extra = {} if piece.side is None else {"preference": piece.side}
                 yield _Row(place, _id(item), piece, None if model is None else str(model), rest, scores | extra)
+
+    def _says(self, name: str) -> bool:
+        """Whether the user says that this field is a group, name or the like: then it is no score, whatever it is called."""
+        return name in self.stated or bare(name) in self.stated
 
 
 def _id(value: object) -> str | None:
@@ -135,7 +140,8 @@ def read(request: Request) -> Reading:
     stated = _stated(request.columns.get("id"), first, request)
     by_name = next((n for want in _IDS for n in first[0] if n.casefold() == want), None)
     id_field = stated or by_name
-    file = _File(seen, layout, names, id_field, model_field(first[0], layout.used))
+    asks = {k: v for k, v in request.columns.items() if k not in {"id", "text"}}
+    file = _File(seen, layout, names, id_field, model_field(first[0], layout.used), frozenset(asks.values()))
     survey, scores, unique = _survey(file, tally, request)
     if not unique:
         if stated:
@@ -147,11 +153,10 @@ def read(request: Request) -> Reading:
                 remedy="name another field with --column id=FIELD, or leave it out: rows are then numbered",
             )
         tally.note(f"{id_field} is not different in every row: rows are numbered, and it is carried")
-        file = _File(seen, layout, names, None, file.model_field)
+        file = replace(file, id_field=None)
         tally.models.clear()
         survey, scores, _ = _survey(file, tally, request)
     chosen = choose_models(tally.models, request)
-    asks = {k: v for k, v in request.columns.items() if k not in {"id", "text"}}
     plan = plan_fields(survey, Request(path=request.path, columns=asks), tally, own=layout.own)
     _tell(file, tally, scores, plan)
     source = Source(path=request.path, format="hf", tool="Hugging Face style rows", layout=layout.words)
@@ -208,10 +213,11 @@ def _tell(file: _File, tally: Tally, scores: Mapping[str, str], plan: FieldPlan)
         tally.map("context", layout.context, layout.context_why)
     if file.model_field:
         tally.map("model", file.model_field, "a usual name of it")
-    if "template_id" not in plan.columns:
-        tally.map("template_id", layout.context or "context", "the prompt without what says who the person is")
+    asked = plan.columns.get("context") or layout.context
+    if "template_id" not in plan.columns and asked:
+        tally.map("template_id", asked, "the prompt without what says who the person is")
     if "replicate" not in plan.columns:
-        tally.map("replicate", layout.context or "context", "how often the same prompt was answered, counted")
+        tally.map("replicate", asked or "row number", "how often the same prompt was answered, counted")
     for column, name in scores.items():
         tally.map_score(column, name)
     if layout.note:
@@ -222,6 +228,8 @@ def _rows(
     file: _File, plan: FieldPlan, tally: Tally, chosen: frozenset[str], scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
     number, before = 0, ""
+    # Records have ids of their own; a record with several replies may give one that another record has.
+    ids = Ids(tally) if file.layout.kind in {"list", "sides"} else None
     for row in file.rows():
         number += row.place != before
         before = row.place
@@ -229,9 +237,9 @@ def _rows(
         if row.model is not None and row.model not in chosen:
             tally.drop("another model", row.place, row.model)
             continue
-        item = row.item if file.id_field else f"row{number}"
+        item = f"{row.item if file.id_field else f'row{number}'}{row.piece.suffix}"
         given = plan.row(
-            item=f"{item}{row.piece.suffix}",
+            item=item if ids is None else ids.free(item),
             text=row.piece.text or "",
             context=row.piece.context,
             fields=row.fields,

@@ -11,7 +11,10 @@ from judgekit.files.atomic import JsonlWriter, check_output
 from judgekit.foreign.imported import Request, Source, Tally, no_rows
 from judgekit.importers.formats import open_foreign
 
-__all__ = ["Done", "import_replies"]
+__all__ = ["OWN", "Done", "import_replies"]
+
+OWN = frozenset({"id", "model", "template_id", "group", "name", "replicate", "context", "error", "error_detail"})
+"""Columns that rows have whether a field of the file fills them or not."""
 
 _LINES = frozenset({".jsonl", ".ndjson"})
 

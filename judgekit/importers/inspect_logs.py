@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from judgekit.errors import BadInput
 from judgekit.files.text_in import open_text
 from judgekit.foreign.conversation import asked, content_text
-from judgekit.foreign.fields import FieldPlan, Survey, plan_fields
+from judgekit.foreign.fields import FieldPlan, Ids, Survey, plan_fields
 from judgekit.foreign.imported import Reading, Request, Source, Tally, choose_models, no_rows
 from judgekit.foreign.json_stream import JsonReader
 from judgekit.foreign.peek import Peek, peek
@@ -261,7 +261,7 @@ def _say(plan: FieldPlan, tally: Tally, head: _Head, scores: tuple[str, ...]) ->
 def _rows(
     request: Request, plan: FieldPlan, tally: Tally, head: _Head, chosen: frozenset[str], scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    ids: Counter[str] = Counter()
+    ids = Ids(tally)
     for place, record in _records(request.path, _Head()):
         tally.rows_in += 1
         sample = _sample(record, head)
@@ -269,8 +269,13 @@ def _rows(
         if model not in chosen:
             tally.drop("another model", place, model)
             continue
-        stated = sample.fields.get(plan.text_field) if plan.text_field and not sample.failed else None
-        text = stated if isinstance(stated, str) else sample.text
+        text = sample.text
+        if plan.text_field and not sample.failed:
+            stated = sample.fields.get(plan.text_field)
+            text = stated if isinstance(stated, str) else ""
+            if text is not stated:
+                why = f"{plan.text_field} is no text"
+                sample = replace(sample, failed="no_answer", said=why)
         row = plan.row(
             item=plan.item(sample.item, sample.fields, ids),
             text=text,

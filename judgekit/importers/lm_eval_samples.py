@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgekit.errors import BadInput
 from judgekit.foreign.conversation import asked, messages_in
-from judgekit.foreign.fields import FieldPlan, Survey, plan_fields
+from judgekit.foreign.fields import FieldPlan, Ids, Survey, plan_fields
 from judgekit.foreign.imported import Reading, Request, Source, Tally, no_rows
 from judgekit.foreign.peek import Peek, peek
 from judgekit.foreign.records_in import records_of
@@ -78,8 +77,17 @@ def _sample(record: Mapping[str, Any], path: str, place: str) -> _Sample:
             why="its requests rank given answers by their probability, and there is no reply to judge",
             remedy="import the samples of a task with output_type: generate_until",
         )
+    if len(resps) != len(requests):
+        raise BadInput(
+            "requests and answers do not belong together",
+            path=path,
+            field=place,
+            seen=f"{len(requests)} requests, {len(resps)} answers",
+            why="each request in `arguments` has its entry in `resps`",
+            remedy="check what changed the file since --log_samples wrote it",
+        )
     answers: list[_Answer] = []
-    for (prompt, _), texts in zip(requests, resps, strict=False):
+    for (prompt, _), texts in zip(requests, resps, strict=True):
         for text in texts if isinstance(texts, list) else [texts]:
             # For a blocked or failed request the harness writes an empty text: nothing tells it from an empty answer.
             answers.append(
@@ -157,7 +165,7 @@ def read(request: Request) -> Reading:
 def _rows(
     seen: Peek, request: Request, plan: FieldPlan, tally: Tally, first: str, scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    met, ids = set[str](), Counter[str]()
+    met, ids = set[str](), Ids(tally)
     for place, record in records_of(seen):
         sample = _sample(record, request.path, place)
         for answer in sample.answers:

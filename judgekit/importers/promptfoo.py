@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from judgekit.errors import BadInput
 from judgekit.files.text_in import open_text
 from judgekit.foreign.conversation import asked, messages_in
-from judgekit.foreign.fields import FieldPlan, Survey, plan_fields
+from judgekit.foreign.fields import FieldPlan, Ids, Survey, plan_fields
 from judgekit.foreign.imported import Reading, Request, Source, Tally, choose_models, no_rows
 from judgekit.foreign.json_stream import JsonReader
 from judgekit.foreign.peek import Peek, peek
@@ -286,7 +285,7 @@ def _score_field(column: str) -> str:
 def _rows(
     request: Request, plan: FieldPlan, tally: Tally, chosen: frozenset[str], scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    frames, ids, number = _Frames(), Counter[str](), 0
+    frames, ids, number = _Frames(), Ids(tally), 0
     for place, record in _records(request.path, _Head()):
         number += 1
         tally.rows_in += 1

@@ -194,3 +194,20 @@ def test_two_plain_texts_side_by_side(tmp_path):
     assert [(r["id"], r["text"], r["context"], r["hf_margin"]) for r in rows] == [
         ("row1-chosen", "Hello, dear Ana.", "Hi", 1.5), ("row1-rejected", "What?", "Hi", 1.5)
     ]  # fmt: skip
+
+
+def test_a_stated_field_is_no_score_and_no_id_stands_twice(tmp_path):
+    """A group in a field called `label` is a group; replies of one record and another record's id never meet."""
+    path = tmp_path / "rows.jsonl"
+    records = [
+        {"id": "x", "prompt": "Q", "responses": ["One.", "Two."], "label": "f", "rank": 1},
+        {"id": "x-1", "prompt": "Q", "responses": ["Three."], "label": "m", "rank": 2},
+    ]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    reading = open_foreign(Request(path=str(path), columns={"group": "label"}), "replies")
+    rows = list(reading.rows)
+    assert [(row["id"], row["group"], row["text"]) for row in rows] == [
+        ("x-1", "f", "One."), ("x-2", "f", "Two."), ("x-1-2", "m", "Three."),
+    ]  # fmt: skip
+    assert set(reading.tally.scores) == {"hf_rank"}
+    assert any("first: x-1" in note for note in reading.tally.notes)

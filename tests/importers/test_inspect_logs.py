@@ -198,3 +198,17 @@ def test_a_sample_with_a_huge_transcript_needs_no_memory_for_it(tmp_path):
     tracemalloc.stop()
     assert [row["text"] for row in rows] == ["On its way."]
     assert peak < 4_000_000
+
+
+def test_a_stated_text_field_without_text_is_a_failed_row(tmp_path):
+    """What the user says is the reply is the reply: the model's own output never stands in for it."""
+    samples = [
+        {"id": n, "epoch": 1, "input": "Q", "output": {"choices": [{"message": {"content": "Raw."}}]}, "metadata": m}
+        for n, m in enumerate(({"edited": "Polished."}, {"edited": None}))
+    ]
+    path = tmp_path / "log.json"
+    path.write_text(
+        json.dumps({"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": samples})
+    )
+    reading = open_foreign(Request(path=str(path), columns={"text": "metadata.edited"}), "replies")
+    assert [(row["text"], row["error"]) for row in reading.rows] == [("Polished.", None), ("", "no_answer")]

@@ -71,3 +71,12 @@ def test_a_damaged_line_is_told_with_its_place(tmp_path):
     path.write_text(good + '\n{"doc_id": 1, "doc": {}, "arguments": {}, "resps": 4}\n', encoding="utf-8")
     with pytest.raises(BadInput, match="row 2"):
         taken(path)
+
+
+def test_answers_without_their_requests_are_refused(tmp_path):
+    """A line with more answers than requests is damaged: none of them is passed over."""
+    path = tmp_path / "samples.jsonl"
+    line = {"doc_id": 0, "doc": {}, "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": {}}}, "resps": [["a"], ["b"]]}
+    path.write_text(json.dumps(line), encoding="utf-8")
+    with pytest.raises(BadInput, match=r"do not belong together.*1 requests, 2 answers"):
+        open_foreign(Request(path=str(path)), "replies")

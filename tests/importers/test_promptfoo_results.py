@@ -223,3 +223,16 @@ def test_formats_are_told_by_content_and_not_by_name(tmp_path):
         open_foreign(Request(path=str(path)), "replies", "excel")
     with pytest.raises(BadInput, match="no results file of promptfoo"):
         open_foreign(Request(path=str(path)), "replies", "promptfoo")
+
+
+def test_stated_ids_that_stand_twice_are_numbered_without_meeting_another(tmp_path):
+    """`a, a, a-2`: three ids, all different, and the user is told."""
+    results = [
+        {"vars": {"case": case}, "provider": "p", "promptIdx": 0, "testIdx": n, "response": {"output": "Hi."}}
+        for n, case in enumerate(("a", "a", "a-2"))
+    ]
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": results}}), encoding="utf-8")
+    reading = open_foreign(Request(path=str(path), columns={"id": "vars.case"}), "replies")
+    assert [row["id"] for row in reading.rows] == ["a", "a-2", "a-2-2"]
+    assert (reading.tally.mapped["id"].field, "first: a" in reading.tally.notes[-1]) == ("vars.case", True)
