@@ -212,6 +212,11 @@ def _labelled(folder: Path, kit: Any) -> None:
     must("judgekit run my-study", *who, "judgekit run my-study")
 
 
+def _again(folder: Path, kit: Any) -> None:
+    """One run more than there are, two at least: a release later."""
+    must("judgekit run my-study")
+
+
 def _evaluation(folder: Path, kit: Any) -> None:
     """The study of a build: this build's replies, and the anchors that `labels freeze` wrote beside it."""
     shutil.rmtree(folder / "evaluation", ignore_errors=True)
@@ -297,6 +302,7 @@ READER_HAS: dict[str, Callable[[Path, Any], None]] = {
     "an empty folder": _nothing,
     "my-study, run and not labelled": _unlabelled,
     "my-study, labelled": _labelled,
+    "my-study, run three times": _again,
     "my-study with its block probe": _probing("my-study"),
     "results.json": _results,
     "log.eval": _log,
@@ -461,7 +467,7 @@ class Walk:
 
     def _with_runs(self, block: Block, command: str) -> str:
         def place(found: Any) -> str:
-            runs = sorted((self.folder / found[1]).iterdir())
+            runs = sorted(path for path in (self.folder / found[1]).iterdir() if path.is_dir())
             number = int(found[2] or len(runs))
             if number > len(runs):
                 raise PageProblem(block, f"`{command}`: only {len(runs)} runs were made before")

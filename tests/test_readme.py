@@ -57,7 +57,7 @@ def test_a_first_hour_from_the_readme_alone(pages, kit, tmp_path: Path) -> None:
     assert f"Next: {label}" in said[doctor].out
     assert "256 of 256 replies were blinded" in said[run].out
     assert "REFUSED: too few raters" in said[run].out  # of the second time, with ana's labels
-    assert (folder / "my-study" / "labels" / "ana.jsonl").read_text(encoding="utf-8").count('"score"') == 400
+    assert (folder / "my-study" / "labels" / "ana.jsonl").read_text(encoding="utf-8").count('"score"') == 440
     before = (folder / "export.csv").read_bytes()
     pages.READER_HAS["export.csv"](folder, kit)
     assert (folder / "export.csv").read_bytes() == before
