@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import importlib.util
 import io
@@ -22,9 +23,18 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("judgekit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("judgekit")
 
+# Five thousand tests are millions of objects that live to the end: to look for garbage among them takes a tenth of a run.
+gc.set_threshold(50_000, 50, 50)
+
 # A shell's background jobs ignore Ctrl-C, and so would everything that tests start from one.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    """What was collected is no garbage."""
+    gc.freeze()
+
 
 WARM = ("thanks", "sorry", "glad", "hope")
 COLOURS = ("blue", "green", "grey", "yellow", "red", "black", "white")

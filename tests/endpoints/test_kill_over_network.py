@@ -125,6 +125,7 @@ def whole(web, tmp_path):
     return export(tmp_path / "whole.sqlite")
 
 
+@pytest.mark.slow
 def test_a_few_kills(web, tmp_path, whole):
     """Two kills: every call has one answer, and the export is that of a run without a kill."""
     kills, doubts, sent = kill_until_done(web, tmp_path / "killed.sqlite", random.Random(5), most=2)

@@ -55,6 +55,7 @@ def write_study(folder: Path, rubric: str, spec: str) -> Path:
     return folder / "study.yaml"
 
 
+@pytest.mark.slow
 def test_the_lexicon_is_refused_on_real_conversations(tmp_path: Path) -> None:
     """A word list does not follow three experts on validating emotions: too low, and its kappa is near zero."""
     study = load_study(write_study(tmp_path, "warmth", "lexicon"))
