@@ -291,6 +291,8 @@ def _beside_shouted(view: View, k: int, lists: Lists) -> bool:
             near = view.raw(other)
             if len(near) > 2 and near.isupper() and near.isalpha() and lists.unknown(view.words[other]):
                 return True
+    if len(raw) > 3 and view.before(k) == ", " and view.after(k)[:1] == "!" and k:  # WELL DONE, RATNA!
+        return len(view.raw(k - 1)) > 1 and view.raw(k - 1).isupper()
     return len(raw) > 2 and view.opens_sentence(k) and view.after(k)[:1] in {"!", ","}
 
 

@@ -230,13 +230,19 @@ _SELF_TAIL = regex.compile(
 
 
 def _observed(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> bool:
-    near = view.words[max(0, i - 4) : i] + view.words[j : j + 3]
+    first, last = i, j
+    while first > max(0, i - 4) and not _ENDS.intersection(view.before(first)):
+        first -= 1
+    while last < min(len(view.words), j + 3) and not _ENDS.intersection(view.before(last)):
+        last += 1
+    near = view.words[first:i] + view.words[j:last]
     owned = i > 0 and view.words[i - 1] in _POSSESSIVES and view.before(i).isspace()
     kept = bool(_KEEPING.intersection(view.words[max(0, i - 2) : i]))
     return owned or kept or bool((_OBSERVING - _KEEPING - _POSSESSIVES).intersection(near))
 
 
 _OBSERVING = _WORDS["observing"]
+_ENDS = frozenset(".!?\n")
 _KEEPING = frozenset(("keep", "keeps", "keeping"))
 
 RULES: Mapping[str, Callable[[View, int, int, set[int], Lexicon], bool]] = {

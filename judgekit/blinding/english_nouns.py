@@ -16,7 +16,7 @@ _COMPOUND = regex.compile(r"(?P<stem>\p{L}{3,}?)-?(?P<end>woman|women|lady|ladie
 _FEMALE = frozenset("woman women lady ladies girl girls maid".split())
 _MANY = frozenset("women ladies girls men boys".split())
 _NO_MAN = frozenset(
-    "hu superhu inhu nonhu subhu wo ro ger nor otto talis cai cay bat super spider pac walk hang snow straw bogey ombuds in dol aqua "
+    "pod hu superhu inhu nonhu subhu wo ro ger nor otto talis cai cay bat super spider pac walk hang snow straw bogey ombuds in dol aqua "
     "ginger ice sand tubal deter mail speci abdo regi acu sta ra ye car lu bitu ita exa wood dra fora cyclo flu ha sha trades "
     "iron ant he e de com new free cole good hoff bow chap fried wise low high tas mus turk play".split()
 )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 import regex
 
@@ -88,7 +89,9 @@ def glued_variant(view: View, i: int, names: NameSet) -> str | None:
     return None if word in load_wide_words("en") else transliterates(word, names.pieces)
 
 
-def hyphenated_variants(view: View, names: NameSet) -> Iterator[tuple[int, int, str]]:
+def hyphenated_variants(
+    view: View, names: NameSet, taken: AbstractSet[int] = frozenset()
+) -> Iterator[tuple[int, int, str]]:
     """Find names that another transliteration writes with hyphens or apostrophes: Hye-jin for Hyejin, Ch'iang for Qiang.
 
     Parameters
@@ -97,6 +100,8 @@ def hyphenated_variants(view: View, names: NameSet) -> Iterator[tuple[int, int, 
         The folded text.
     names : NameSet
         The known names.
+    taken : set of int
+        Words that are known names as they stand.
 
     Yields
     ------
@@ -116,6 +121,7 @@ def hyphenated_variants(view: View, names: NameSet) -> Iterator[tuple[int, int, 
         best = None
         while (
             view.capital(i)
+            and i not in taken
             and j < len(view.words)
             and j - i < 3
             and view.before(j) in {"-", "'"}

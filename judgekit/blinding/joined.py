@@ -20,6 +20,7 @@ _NOT_PARTS = (
 )  # fmt: skip
 _OPENERS = rule_words("names")["openers"]
 _SURNAMES = _WORDS["surnames"]
+_SYLLABLES = rule_words("names")["syllables"]
 _EVERYDAY = rule_words("names")["everyday_en"] | rule_words("names")["everyday_es"]
 
 
@@ -58,7 +59,18 @@ def with_neighbours(view: View, spans: Sequence[Span], lang: str, *, strict: boo
             high += 1
         if high + 1 not in taken and not tight and _cut(view, high, lists):
             high += 1
+        if high + 1 not in taken and not tight and _syllable(view, high, lists):
+            high += 1
         if high + 1 not in taken and _initial(view, high):
+            high += 1
+        while (
+            len(view.words[high]) == 1
+            and high + 1 not in taken
+            and view.after(high) in {". ", "."}
+            and _dated(view, high)
+        ):
+            if view.after(high) == ". (" or len(view.words[high + 1]) != 1:
+                break
             high += 1
         if lang == "en" and low:
             low = with_particles(view, low)
@@ -109,6 +121,8 @@ def _left(view: View, low: int, lists: Lists, *, strict: bool) -> bool:
     part = _part(view, k, lists, strict=strict)
     if part is None:  # to Clement Osei: an ordinary word with a capital inside a sentence
         part = not view.opens_sentence(k) and not (k and view.capital(k - 1)) and not lists.shouted
+    if part is False and k > 1 and view.words[k - 2 : k] == ("name", "is") and view.before(low) == " ":
+        return view.before(k) == " "
     if view.before(low) == "/":
         return part and view.raw(k).isupper()
     return part
@@ -150,4 +164,20 @@ def _initial(view: View, high: int) -> bool:
     gap, after = view.after(high), view.after(k)
     if gap not in {" ", ", "} or after[:1] != ".":
         return False
-    return gap == " " or after[1:2] in {'"', "'", ")", ",", ";", ""}
+    return gap == " " or after[1:2] in {'"', "'", ")", ",", ";", ""} or _dated(view, k)
+
+
+def _dated(view: View, k: int) -> bool:
+    """Mazur, R. K. (2021): the initials of an author before the year."""
+    while k + 1 < len(view.words) and view.after(k) in {". ", "."} and len(view.words[k + 1]) == 1:
+        k += 1
+    return view.after(k) == ". (" and len(view.words[k + 1 : k + 2] and view.words[k + 1]) == 4
+
+
+def _syllable(view: View, high: int, lists: Lists) -> bool:
+    """Hye-jin, Min-seo: the second half of a given name, written small behind the hyphen."""
+    k = high + 1
+    if k >= len(view.words) or view.after(high) != "-" or view.capital(k) or len(view.words[high]) > 5:
+        return False
+    ends = not view.after(k)[:1] or view.after(k)[:1] in " ,.!?:;'\n\")*"
+    return ends and view.words[k] in _SYLLABLES and lists.unknown(view.words[high] + view.words[k])

@@ -186,7 +186,8 @@ def find_names(view: View, names: NameSet) -> list[Span]:
     spans += [_span(view, a, b, "spelled", rank=62) for a, b in spelled_known(view, names)]
     spans += [_span(view, a, b, "initials", rank=59) for a, b in known_initials(view, names)]
     spans += [
-        _span(view, view.starts[i], view.ends[j - 1], form, rank=61) for i, j, form in hyphenated_variants(view, names)
+        _span(view, view.starts[i], view.ends[j - 1], form, rank=61)
+        for i, j, form in hyphenated_variants(view, names, taken)
     ]
     return spans + _broken(view, names)
 

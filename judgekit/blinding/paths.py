@@ -98,7 +98,8 @@ def in_identifiers(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
         if len(word) > 7 and any(c.isupper() for c in raw[1:]) and not raw.isupper():
             parts = [p.casefold() for p in _CAMEL.findall(raw, timeout=1.0)]
             odd = [p for p in parts if _name_like(p, lists)]
-            if len(odd) == 1 and len(parts) > 1 and all(p in odd or p in lists.vocabulary for p in parts):
+            pair = len(odd) == 2 and any(parts[n : n + 2] == odd for n in range(len(parts) - 1))  # dewiPhamScores
+            if (len(odd) == 1 or pair) and len(parts) > 1 and all(p in odd or not lists.unknown(p) for p in parts):
                 yield k, k + 1
             continue
         if not raw.islower() or not _name_like(word, lists):

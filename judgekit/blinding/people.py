@@ -23,6 +23,7 @@ from judgekit.blinding.candidates import (
     orders,
     thing_follows,
 )
+from judgekit.blinding.chat import booked_under, small_names
 from judgekit.blinding.cues import Lexicon, guarded_words, load_things, load_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.initials import honoured
@@ -95,7 +96,11 @@ def find_people(view: View, words: Lexicon, named: Sequence[Span], lang: str, *,
             )
         ):
             found[i, j] = 50
-    alone = [] if strict or lang != "en" else particled(view, lists)
+    alone = (
+        []
+        if strict or lang != "en"
+        else [*particled(view, lists), *small_names(view, lists), *booked_under(view, lists)]
+    )
     for i, j in [*placed(view, lists, strict=strict), *([] if strict else disguised(view, lists)), *alone]:
         begin, end = view.source(view.starts[i], view.ends[j - 1])
         if not guarded.intersection(range(i, j)) and not _meets(taken, begin, end):

@@ -16,13 +16,19 @@ __all__ = ["spelled_known", "spelled_surnames", "spelled_unknown"]
 _RUN = regex.compile(
     r"(?<![\p{L}\p{N}'])\p{L}(?:(?:[-.·*/_|,]? {0,4}|[-.·*/_|,]{1,2})(?<=[^\p{L}])\p{L}(?![\p{L}\p{M}\p{N}]|'\p{L})){1,60}+"
 )
+_NEXT_SENTENCE = regex.compile(r"\. +\p{L}$")
 _CUES = rule_words("names")["spelling_cues"]
 _TIMEOUT = 1.0
 
 
 def _runs(view: View) -> Iterator[tuple[int, int, str]]:
     for found in _RUN.finditer(view.folded, timeout=_TIMEOUT):
-        yield found.start(), found.end(), "".join(c for c in found.group() if c.isalpha())
+        start, end, run = found.start(), found.end(), found.group()
+        # G-H-I. A fresh one: the full stop ends the letters.
+        if _NEXT_SENTENCE.search(run, timeout=_TIMEOUT) and run.count(".") == 1 and len(run) > 6:
+            end = start + run.rindex(".")
+            run = run[: end - start]
+        yield start, end, "".join(c for c in run if c.isalpha())
 
 
 _CODED = r"\p{L} (?:as in|like|for|de|como) \p{L}{2,}"
@@ -126,6 +132,7 @@ def spelled_surnames(view: View) -> Iterator[str]:
             yield joined
 
 
+_READ_BACK = regex.compile(r"\b(?:read|reading|repeat|repeating|say|spell) (?:that|it|this|them|you) back\b")
 _SURNAMED = frozenset(("surname", "lastname", "apellido", "apellidos"))
 _OF_THINGS = frozenset(
     "code codes street road town city village plate licence license reference model postcode company brand product word password address "
@@ -147,6 +154,7 @@ def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
         First word and the word after the last.
     """
     at = {start: k for k, start in enumerate(view.starts)}
+    read_back = "back" in view.words and _READ_BACK.search(view.folded, timeout=_TIMEOUT) is not None
     for start, _, joined in _runs(view):
         if len(joined) < 3 or start not in at:
             continue
@@ -154,7 +162,8 @@ def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
         if joined[0] in "aioy" and view.between(first, first + 1) == " " and not view.capital(first):
             continue
         near = view.words[max(0, first - 5) : first]
-        if _CUES.intersection(near) and not _OF_THINGS.intersection(near):
+        told = _CUES.intersection(near) or (len(joined) > 3 and read_back and view.raw(first).isupper())
+        if told and not _OF_THINGS.intersection(near):
             yield first, first + len(joined)
     until = {end: k for k, end in enumerate(view.ends)}
     for start, end, _ in _coded(view):
