@@ -28,6 +28,20 @@ def shifted(women):
     return say
 
 
+@pytest.fixture(scope="module")
+def ran_once(tmp_path_factory, kit):
+    """The plain study after its first run, labelled by nobody. Read only: `ran` may be changed."""
+    small = kit.Small(tmp_path_factory.mktemp("ran") / "small", kit.reply_rows(), kit.settings_of()).write()
+    small.run()
+    return small
+
+
+@pytest.fixture
+def ran(ran_once, tmp_path):
+    """A copy of it that may be labelled and run again."""
+    return ran_once.copy(tmp_path / "small")
+
+
 def test_without_labels_the_run_stops_usefully(make_study):
     """No labels: measured gaps are there, the sample is written, and each rater's command is printed."""
     small = make_study()
@@ -40,10 +54,9 @@ def test_without_labels_the_run_stops_usefully(make_study):
     assert f.gate == "refused"
 
 
-def test_the_sample_tells_raters_nothing_of_the_design(make_study):
+def test_the_sample_tells_raters_nothing_of_the_design(ran):
     """No id, group, name, template or score of the study stands in the file that raters open."""
-    small = make_study()
-    small.run()
+    small = ran
     text = small.space.sample.read_text(encoding="utf-8")
     for row in small.rows:
         for secret in (row["id"], row["template_id"], row["name"], row["name"].split()[0]):
@@ -114,24 +127,22 @@ def test_the_human_only_gap_is_there_when_the_judge_is_refused(refused_study):
     assert "People's own scores" in (outcome.run_dir / "report.md").read_text(encoding="utf-8")
 
 
-def test_people_who_disagree_put_the_rubric_at_fault(make_study, kit):
+def test_people_who_disagree_put_the_rubric_at_fault(ran, kit):
     """Two raters at odds: ``human_disagreement`` with the kappa met and the one needed."""
 
     def at_odds(text, annotator, dimension, levels, group):
         return kit.truthful(text, annotator, dimension, levels, group) if annotator == "ana" else 3
 
-    small = make_study()
-    small.run()
+    small = ran
     small.label("ana", "karim", score=at_odds)
     f = small.run().findings
     assert "human_disagreement" in codes(f)
     assert reason(f, "human_disagreement").threshold == 0.6
 
 
-def test_one_rater_is_not_enough_by_default(make_study):
+def test_one_rater_is_not_enough_by_default(ran):
     """``min_raters`` is 2: one rater's labels refuse, and the remedy says what to do."""
-    small = make_study()
-    small.run()
+    small = ran
     small.label("ana")
     f = small.run().findings
     assert "too_few_raters" in codes(f)
@@ -139,10 +150,9 @@ def test_one_rater_is_not_enough_by_default(make_study):
     assert "label" in reason(f, "too_few_raters").remedy
 
 
-def test_too_few_labels_say_how_many_more(make_study):
+def test_too_few_labels_say_how_many_more(ran):
     """20 of 40 labelled texts: ``too_few`` with exactly 20 more, and the command that adds them."""
-    small = make_study()
-    small.run()
+    small = ran
     small.label("ana", "karim", only=20)
     f = small.run().findings
     found = reason(f, "too_few")
@@ -163,10 +173,9 @@ def test_a_bound_under_the_threshold_says_how_many_more_labels_decide(calibrated
     assert f"about {found.more_labels} more labels decide if kappa stays {evidence['kappa']:.2f}" in found.remedy
 
 
-def test_a_judge_without_any_error_is_not_refused_as_biased(make_study):
+def test_a_judge_without_any_error_is_not_refused_as_biased(ran):
     """People who agree with the judge on every text: no spread of errors is no bias."""
-    small = make_study()
-    small.run()
+    small = ran
     small.label("ana", "karim", score=shifted(0))
     f = small.run().findings
     assert "too_biased" not in codes(f)
