@@ -31,6 +31,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Files that take longest. A worker that begins one of them last is waited for by all the others.
+LONGEST = (
+    "test_exit_codes.py",
+    "test_whole_path.py",
+    "test_refusals.py",
+    "test_twenty_five_ways.py",
+    "test_readme.py",
+    "test_guess_group_cli.py",
+    "test_decided_beforehand.py",
+    "test_layers.py",
+    "test_bad_input.py",
+    "test_statistics_properties.py",
+    "test_blind_by_construction.py",
+    "test_label_terminal.py",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """The longest files first."""
+    place = {name: n for n, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+
+
 def pytest_collection_finish():
     """What was collected is no garbage."""
     gc.freeze()
