@@ -16,16 +16,18 @@ __all__ = ["booked_under", "small_names"]
 _WORDS = rule_words("people")
 _ENGLISH = rule_words("english")
 _OPENING = _ENGLISH["cheers"] | frozenset(
-    "ok okay k yes yep yup yeah sure thanks thx ta cheers sorry alright hi hey hello hiya thing it worries problem done noted there".split()
+    "ok okay k yes yep yup yeah sure thanks thx ta cheers sorry alright hi hey hello hiya thing it worries problem done noted there morning afternoon evening night one".split()
 )
 _SLANG = _WORDS["chat_words"]
 _SPOKEN_TO = frozenset(
-    "you u ur your you're youre im i i've we pls plz please can could just check that this did do want r".split()
+    "you u ur your you're youre im i i've we pls plz please can could just check that this did do want r sorry thanks thx let lmk".split()
 )
 _ASKED = frozenset((("can", "u"), ("can", "you"), ("could", "u"), ("could", "you"), ("u", "can"), ("you", "can"), ("do", "u"), ("do", "you"), ("pls",), ("please",), ("did", "u"), ("did", "you")))  # fmt: skip
-_ENDED = frozenset("now done sorted too then there here back again ready today tonight already all".split())
+_ENDED = frozenset(
+    "now done sorted too then there here back again ready today tonight already all yet still soon".split()
+)
 _VOWEL = regex.compile(r"[aeiouy]")
-_PHRASES = frozenset((("sure", "thing"), ("got", "it"), ("no", "worries"), ("no", "problem"), ("all", "done"), ("hi", "there"), ("hey", "there")))  # fmt: skip
+_PHRASES = frozenset((("sure", "thing"), ("got", "it"), ("no", "worries"), ("no", "problem"), ("all", "done"), ("hi", "there"), ("hey", "there"), ("good", "morning"), ("good", "afternoon"), ("good", "evening"), ("good", "night"), ("nice", "one"), ("well", "done")))  # fmt: skip
 
 
 def small_names(view: View, lists: Lists) -> Iterator[tuple[int, int]]:

@@ -50,7 +50,8 @@ def _address(view: View, i: int, j: int, _starts: set[int], _words: Lexicon) -> 
         before.endswith(",") or (i > 0 and view.words[i - 1] in _ADDRESS_BEFORE) or (not before and _cheered(view, i))
     )
     ended = after[:1] in {"", ".", ",", "!", "?", ";", "\n", ":"} or (after[:1] == " " and bool(after.strip()))
-    return (called and ended) or (i == 0 and after[:1] == ",") or _hailed(view, i)
+    told = after == " " and view.words[j : j + 1] != () and view.words[j] in _TOLD_TO and _cheered(view, i)
+    return (called and (ended or told)) or (i == 0 and after[:1] == ",") or _hailed(view, i)
 
 
 def _cheered(view: View, i: int) -> bool:
@@ -58,6 +59,7 @@ def _cheered(view: View, i: int) -> bool:
     return i > 0 and (view.words[i - 1] in _CHEERS or view.words[max(0, i - 2) : i] in _PRAISE)
 
 
+_TOLD_TO = frozenset(("you", "u", "ur", "your", "youre"))
 _CHEERS = _WORDS["cheers"]
 _PRAISE = frozenset(tuple(pair.split("_")) for pair in _WORDS["praise"])
 

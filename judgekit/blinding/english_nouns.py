@@ -77,7 +77,7 @@ def find_compounds(view: View, words: Lexicon) -> list[Span]:
         if found is None:
             continue
         stem, end = found.group("stem"), found.group("end")
-        if (end in {"man", "men"} and (stem in _NO_MAN or (view.capital(i) and not view.opens_sentence(i)))) or (
+        if (end in {"man", "men"} and (_no_man(stem) or (view.capital(i) and not view.opens_sentence(i)))) or (
             end in {"boy", "boys"} and stem in _NO_BOY
         ):
             continue
@@ -90,6 +90,12 @@ def find_compounds(view: View, words: Lexicon) -> list[Span]:
         form = ("f" if end in _FEMALE else "m") + _letters(raw)
         spans.append(Span(begin, stop, "gendered", shown, form, None, False, 51))
     return spans
+
+
+def _no_man(stem: str) -> bool:
+    """Whether a word in -man is no occupation: a snowman; plamen and rahman, whose rest is no word."""
+    words = load_wide_words("en")
+    return stem in _NO_MAN or not (stem in words or stem.removesuffix("s") in words or stem + "e" in words)
 
 
 def _letters(raw: str) -> str:

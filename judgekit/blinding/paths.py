@@ -98,7 +98,9 @@ def in_identifiers(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
         if len(word) > 7 and any(c.isupper() for c in raw[1:]) and not raw.isupper():
             parts = [p.casefold() for p in _CAMEL.findall(raw, timeout=1.0)]
             odd = [p for p in parts if _name_like(p, lists)]
-            pair = len(odd) == 2 and any(parts[n : n + 2] == odd for n in range(len(parts) - 1))  # dewiPhamScores
+            short = [p for p in parts if _short_name(p, lists)]  # dewiPhamScores: two unknown words side by side
+            pair = len(short) == 2 and any(parts[n : n + 2] == short for n in range(len(parts) - 1))
+            odd = short if pair else odd
             if (len(odd) == 1 or pair) and len(parts) > 1 and all(p in odd or not lists.unknown(p) for p in parts):
                 yield k, k + 1
             continue
@@ -113,6 +115,13 @@ def in_identifiers(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
         ordinary = [n for n, _ in glued if view.words[n] in lists.vocabulary]
         if glued and len(ordinary) == len(glued) and any(gap in {"_", "/"} for _, gap in glued):
             yield k, k + 1
+
+
+_SHORT = regex.compile(r"(?!.*[^aeiouy]{4})(?=.*[aeiouy])[a-z]{3,}")
+
+
+def _short_name(word: str, lists: Lists) -> bool:
+    return word not in _JARGON and _SHORT.fullmatch(word, timeout=1.0) is not None and lists.unknown(word)
 
 
 def _name_like(word: str, lists: Lists) -> bool:

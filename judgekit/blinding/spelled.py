@@ -132,6 +132,7 @@ def spelled_surnames(view: View) -> Iterator[str]:
             yield joined
 
 
+_THEN = (("then",), ("and",), ("surname",), ("comma",), ("y",), ("luego",))
 _READ_BACK = regex.compile(r"\b(?:read|reading|repeat|repeating|say|spell) (?:that|it|this|them|you) back\b")
 _SURNAMED = frozenset(("surname", "lastname", "apellido", "apellidos"))
 _OF_THINGS = frozenset(
@@ -162,9 +163,12 @@ def spelled_unknown(view: View) -> Iterator[tuple[int, int]]:
         if joined[0] in "aioy" and view.between(first, first + 1) == " " and not view.capital(first):
             continue
         near = view.words[max(0, first - 5) : first]
-        told = _CUES.intersection(near) or (len(joined) > 3 and read_back and view.raw(first).isupper())
+        told = _CUES.intersection(near) or (
+            len(joined) > (2 if near[-1:] in _THEN else 3) and read_back and view.raw(first).isupper()
+        )
         if told and not _OF_THINGS.intersection(near):
             yield first, first + len(joined)
+            read_back = True
     until = {end: k for k, end in enumerate(view.ends)}
     for start, end, _ in _coded(view):
         if start in at and end in until and _CUES.intersection(view.words[max(0, at[start] - 5) : at[start]]):
