@@ -113,6 +113,17 @@ def _sealed(case: Case) -> list[Reason]:
         case.conditions.append(
             say("{n} labels were given beside a model's answer: agreement may be with that model", n=n)
         )
+    if n := sum("copied" in how for how in seen):
+        case.conditions.append(
+            say(
+                "{n} labels were copied or imported in the labelling tool, not given there: whose they are is not known",
+                n=n,
+            )
+        )
+    if n := sum("unsaid" in how for how in seen):
+        case.conditions.append(
+            say("{n} labels come from an export that does not say whether a model's answer stood beside the text", n=n)
+        )
     return [
         Reason(
             code="sealed_later",

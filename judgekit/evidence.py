@@ -41,8 +41,9 @@ class HumanLabel:
     """One person's final score of one text. ``value`` is None where the text was skipped.
 
     ``labelled_at`` is UTC ISO 8601, or empty where the labels were imported without a time. ``seen`` says how an
-    imported label was given: ``unmasked`` (on the text with its names), ``suggested`` (beside a model's answer), or both
-    with + between them.
+    imported label was given: ``unmasked`` (on the text with its names), ``suggested`` (beside a model's answer),
+    ``copied`` (in the labelling tool), ``unsaid`` (nobody can tell), or several with + between
+    them.
     """
 
     item: str

@@ -18,6 +18,7 @@ from judgekit.records import BlindedReply, Criterion, LabelKey, Rating, Reply, W
 __all__ = [
     "ACCEPTABLE",
     "REASONS",
+    "WAYS",
     "Against",
     "Export",
     "Given",
@@ -30,10 +31,17 @@ __all__ = [
     "raters",
 ]
 
-ACCEPTABLE = ("suggested", "unmasked")
+ACCEPTABLE = ("copied", "suggested", "unmasked")
 """Ways in which a label may have been given that a user can accept; every output then says so."""
 
-REASONS = {"unmasked": "given on a text that was not masked", "suggested": "given beside a model's answer"}
+WAYS = (*ACCEPTABLE, "unsaid")
+"""All ways that stay with a label; the last where the export does not say whether a model's answer stood there."""
+
+REASONS = {
+    "copied": "copied or imported in the tool, not given there",
+    "unmasked": "given on a text that was not masked",
+    "suggested": "given beside a model's answer",
+}
 """Why labels of these ways are left out."""
 
 _A_TEXT = 20  # characters: a shorter field of a task may be anything
@@ -43,7 +51,7 @@ _A_TEXT = 20  # characters: a shorter field of a task may be anything
 class Given:
     """A person's score of a reply of the study, ready to become a label.
 
-    ``task_id`` is that of the study's sample where the export has it, else None. ``seen`` are the words of `ACCEPTABLE`
+    ``task_id`` is that of the study's sample where the export has it, else None. ``seen`` are the words of `WAYS`
     that hold for it; ``at`` is UTC ISO 8601, empty where nobody knows.
     """
 
@@ -348,18 +356,16 @@ def _seen(
 ) -> tuple[str, ...] | None:
     """How the rater saw the text; None, and counted, where the label cannot be taken."""
     shown = "\0".join(_same(text) for text in row["shown"])
-    words: list[str] = []
-    if _same(result.text) not in shown:
-        if _same(reply.text) in shown:
-            words.append("unmasked")
-        elif any(len(text) > _A_TEXT for text in row["shown"]):
-            export.skip("given on another text than the study has", row["place"])
-            return None
-    asked, masked = _same(reply.context or ""), _same(result.context or "")
-    if asked in shown and masked not in shown and not words:
-        words.append("unmasked")
-    if row["suggested"]:
-        words.append("suggested")
+    masked, asked = _same(result.text), _same(result.context or "")
+    # A task with the masked text and the one with names beside it showed both, as far as anybody can tell.
+    unmasked = any(
+        theirs != ours and theirs in shown
+        for theirs, ours in ((_same(reply.text), masked), (_same(reply.context or ""), asked))
+    )
+    if masked not in shown and not unmasked and any(len(text) > _A_TEXT for text in row["shown"]):
+        export.skip("given on another text than the study has", row["place"])
+        return None
+    words = [word for word in ("copied", "suggested", "unsaid") if row[word]] + ["unmasked"] * unmasked
     for word, reason in REASONS.items():
         if word in words and word not in accept:
             export.skip(reason, row["place"])

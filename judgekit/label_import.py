@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judgekit import stages
-from judgekit.errors import AlreadyThere, BadInput, RefusedMetric, UsageProblem
+from judgekit.errors import AlreadyThere, BadInput, UsageProblem
+from judgekit.label_origin import refuse_copies, refuse_scores_of_tools, refuse_the_judges_own
 from judgekit.label_state import imported_key
-from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, MetricRow, Rating, Reply, Rubric, Withheld
+from judgekit.records import BlindedReply, Criterion, LabelEvent, LabelKey, Rating, Reply, Rubric, Withheld
 from judgekit.study import Study
 from judgekit.workspace import Workspace, open_workspace
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 COLUMNS = ("item", "dimension", "annotator", "score", "text_hash", "rubric_hash", "labelled_at", "seen")
 
 __all__ = ["COLUMNS", "Imported", "export_labels", "import_labels"]
-
-_TOO_MANY_ALIKE = 20  # on three levels or more no person gives a judge's score so often without an exception
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +96,8 @@ def import_labels(
         The export's field with the id of the text: a task of the study's sample, or a reply.
     accept : sequence of str
         Take labels that are otherwise left out: ``unmasked`` (given on the text with its names) or
-        ``suggested`` (a model's answer stood there first). Every output then says so.
+        ``suggested`` (a model's answer stood there first) or ``copied`` (from another answer, or imported into the tool).
+        Every output then says so.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def import_labels(
     BadInput
         An unknown item (of an export these are counted) or annotator, a score off the rubric's levels, two scores of one
         rater for one text, a label given on another text or rubric than the table itself says, no label that can be used,
-        or labels of that annotator are there already. Nothing is written then.
+        labels of that annotator are there already, or are those of another. Nothing is written then.
     """
     from judgekit.label_exports import foreign_format
 
@@ -129,7 +129,8 @@ def import_labels(
     events = {
         who: [_event(g, held, account.format) for g in given if g.rating.annotator == who] for who in account.labels
     }
-    _refuse_the_judges_own(study, events, ratings)
+    refuse_the_judges_own(study, events, ratings)
+    refuse_copies(events, held.space, ratings)
     count = _write(held, events)
     return replace(
         account,
@@ -183,15 +184,17 @@ def _from_table(
 ) -> tuple[list[Given], Imported]:
     from judgekit.files.ratings_in import read_ratings
     from judgekit.foreign.label_rows import utc
-    from judgekit.label_exports import ACCEPTABLE, REASONS, Given, level_of, off_scale
+    from judgekit.label_exports import ACCEPTABLE, REASONS, WAYS, Given, level_of, off_scale
 
     if not annotators:
         raise UsageProblem("nobody was named", field="--annotators", remedy="name whose rows to take")
+    refuse_scores_of_tools(annotators)
     rows = read_ratings(
         ratings, human_cols=tuple(annotators) if wide else (), annotators=None if wide else list(annotators)
     )
     skipped = Counter({"other dimension": 0, "withheld text": 0, "empty score": 0})
     given = []
+    standing: dict[tuple[str, str, str], int | str] = {}
     for row in rows:
         dimension = rename.get(row.dimension, row.dimension)
         if row.annotator not in annotators:
@@ -211,11 +214,16 @@ def _from_table(
             if value is None:
                 raise off_scale(ratings, row.score, criterion, line=row.line, field="score")
             # A table that judgekit exported says when and how its labels were given: both stay with them.
-            seen = tuple(word for word in ACCEPTABLE if word in str(row.carried.get("seen") or ""))
-            refused = next((word for word in seen if word not in accept), None)
+            seen = tuple(word for word in WAYS if word in str(row.carried.get("seen") or ""))
+            refused = next((word for word in seen if word in ACCEPTABLE and word not in accept), None)
             if refused is not None:
                 skipped[REASONS[refused]] += 1
                 continue
+            place = (row.annotator, row.item, dimension)
+            if place in standing:
+                skipped["given twice, alike"] += _alike(ratings, row, dimension, value, standing[place])
+                continue
+            standing[place] = value
             at = utc(row.carried.get("labelled_at"))
             given.append(Given(rating=replace(row, dimension=dimension, score=value), at=at, seen=seen))
     return given, Imported(
@@ -224,6 +232,21 @@ def _from_table(
         skipped=dict(skipped),
         rows_in=len(rows),
         seen=dict(Counter(word for g in given for word in g.seen)),
+    )
+
+
+def _alike(path: Path, row: Rating, dimension: str, value: int | str, before: int | str) -> int:
+    """One more of two equal scores; two that differ are refused."""
+    if value == before:
+        return 1
+    raise BadInput(
+        "a rater gave two scores to one text",
+        path=path,
+        line=row.line,
+        field=dimension,
+        seen=value,
+        why=f"{row.annotator} gave {before} to {row.item} too",
+        remedy="keep the row that counts; of repeats the first",
     )
 
 
@@ -317,29 +340,6 @@ def _too_early(held: _Held, given: Sequence[Given]) -> tuple[str, ...]:
     return (said,)
 
 
-def _refuse_the_judges_own(study: Study, events: Mapping[str, Sequence[LabelEvent]], ratings: Path) -> None:
-    from judgekit.files.own_scores import find_own_scores
-
-    finer = {c.dimension for r in stages.rubrics_of(study).values() for c in r.criteria if len(c.levels) > 2}
-    for name, found in events.items():
-        for dimension in sorted({e.dimension for e in found} & finer):
-            rows = [
-                MetricRow(item=str(e.detail["item"]), unit_id=None, group=None, name=None, value=float(e.value))
-                for e in found
-                if e.dimension == dimension and isinstance(e.value, int | float)
-            ]
-            own = find_own_scores(rows, study.base)
-            if own is not None and own.same >= _TOO_MANY_ALIKE:
-                raise RefusedMetric(
-                    f"the labels of {name} are the judge's own scores of {dimension}",
-                    path=ratings,
-                    field="annotator",
-                    seen=name,
-                    why=f"all {own.same} are those in {own.path}; a judge agrees with itself, and that calibrates nothing",
-                    remedy="import what people said",
-                )
-
-
 def _result(row: Rating, blinded: stages.Blinded, path: Path) -> BlindedReply | Withheld:
     if row.item not in blinded.results:
         raise BadInput(
@@ -407,12 +407,20 @@ def _write(held: _Held, events: Mapping[str, Sequence[LabelEvent]]) -> dict[str,
                 task_id=event.task_id, item=item, stratum=("imported",), inclusion_probability=1.0
             )
     write_key(key_file, list(keys.values()), force=True)
-    for name, found in events.items():
-        if not found:
-            continue
-        with LabelFile(paths[name], name) as file:
-            for event in found:
-                file.append(event)
+    begun: list[Path] = []
+    try:
+        for name, found in events.items():
+            if not found:
+                continue
+            begun.append(paths[name])
+            with LabelFile(paths[name], name) as file:
+                for event in found:
+                    file.append(event)
+    except BaseException:
+        # All raters of a file or none: half an import would be taken for labels that are there.
+        for path in begun:
+            path.unlink(missing_ok=True)
+        raise
     return {name: len(found) for name, found in events.items()}
 
 

@@ -54,7 +54,7 @@ LAYERS = [
     ["judging_stage", "sampling_stage", "assess"],
     ["certificates"],
     ["run_folder"],
-    ["label_exports"],
+    ["label_exports", "label_origin"],
     ["adhoc_injection", "adhoc", "label_import", "anchor_freeze", "leads", "second_judge", "probe_baselines"],
     ["adhoc_swap_pairs", "adhoc_pairs"],
     ["notebook"],

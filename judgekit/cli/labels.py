@@ -47,8 +47,8 @@ def import_(
         list[str] | None,
         typer.Option(
             "--accept",
-            help="Of an export, take labels given on unmasked texts (unmasked) or beside a model's answer (suggested);"
-            " every output then says so. Repeatable.",
+            help="Take labels given on unmasked texts (unmasked), beside a model's answer (suggested), or copied from"
+            " another answer (copied); every output then says so. Repeatable.",
         ),
     ] = None,
     json_out: Json = False,
@@ -77,6 +77,14 @@ def import_(
     _account(done)
 
 
+_WAYS = {
+    "unmasked": "were given on texts with their names",
+    "suggested": "were given beside a model's answer",
+    "copied": "were copied or imported in the tool, not given there",
+    "unsaid": "come from an export that does not say whether a model's answer stood beside the text",
+}
+
+
 def _account(done: Imported) -> None:
     """What became of the rest of the file."""
     if done.tool:
@@ -93,8 +101,7 @@ def _account(done: Imported) -> None:
     if done.outside_sample:
         say(f"note: {done.outside_sample} labels are on texts outside the drawn sample: who chose them is not known")
     for word, count in done.seen.items():
-        how = "on texts with their names" if word == "unmasked" else "beside a model's answer"
-        say(f"note: {count} labels were given {how}; every output says so")
+        say(f"note: {count} labels {_WAYS[word]}; every output says so")
     for note in done.notes:
         say(f"note: {note}")
 

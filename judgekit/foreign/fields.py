@@ -17,7 +17,7 @@ from judgekit.intake.columns import map_columns
 from judgekit.intake.profile import PROFILED, profile
 from judgekit.intake.words import folded, header_words
 
-__all__ = ["FieldPlan", "Ids", "Survey", "bare", "carried_name", "plan_fields"]
+__all__ = ["SCORES", "FieldPlan", "Ids", "Survey", "bare", "carried_name", "plan_fields"]
 
 _WHO = frozenset(
     {
@@ -32,7 +32,9 @@ _TAKEN = frozenset(
     name for canonical, others in REPLIES.items() for name in (canonical, *others)
 )  # a carried column of such a name would be read as ours
 _OWN = frozenset({"id", "text", "model", "error", "error_detail", "finish_reason"})
-_SCORES = ("promptfoo_", "inspect_", "deepeval_", "lm_eval_", "hf_")
+SCORES = ("promptfoo_", "inspect_", "deepeval_", "lm_eval_", "hf_")
+"""How columns begin in which other tools' scores are carried."""
+
 _RESERVED = ("id", "text", "context")
 _LONG = 60
 _SECONDS = 2.0
@@ -65,7 +67,7 @@ def carried_name(field_name: str, prefix: str) -> str:
     """
     name = bare(field_name)
     ours = name.strip().casefold()
-    return f"{prefix}_{name}" if ours in _TAKEN | _OWN or ours.startswith(_SCORES) else name
+    return f"{prefix}_{name}" if ours in _TAKEN | _OWN or ours.startswith(SCORES) else name
 
 
 class Survey:

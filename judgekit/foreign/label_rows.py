@@ -95,6 +95,8 @@ def label_row(
     at: str = "",
     ms: int | None = None,
     suggested: bool = False,
+    copied: bool = False,
+    unsaid: bool = False,
 ) -> dict[str, Any]:
     """A label as readers of exports give it.
 
@@ -120,6 +122,10 @@ def label_row(
         Time it took.
     suggested : bool
         A model's answer stood there first.
+    copied : bool
+        The answer was copied from another one, or imported into the tool, and not given in it.
+    unsaid : bool
+        The export does not say whether either is so.
 
     Returns
     -------
@@ -136,6 +142,8 @@ def label_row(
         "at": at,
         "ms": ms,
         "suggested": suggested,
+        "copied": copied,
+        "unsaid": unsaid,
         "rubric_hash": hash_ if isinstance(hash_ := shown.get("rubric_hash"), str) else None,
     }
 

@@ -147,6 +147,7 @@ def _of_annotation(here: _Task, annotation: object, place: str) -> Iterator[dict
                     at=utc(annotation.get("created_at")),
                     ms=_milliseconds(annotation.get("lead_time")),
                     suggested=_beside_model(annotation, answer),
+                    copied=_copied(annotation),
                 )
             )
 
@@ -194,6 +195,12 @@ def _beside_model(annotation: Mapping[str, Any], answer: Mapping[str, Any]) -> b
     return any(isinstance(r, dict) and r.get("from_name") == answer.get("from_name") for r in result)
 
 
+def _copied(annotation: Mapping[str, Any]) -> bool:
+    """Whether an annotation was made from another one, or came with the tasks that were imported."""
+    made = any(annotation.get(name) is not None for name in ("import_id", "parent_annotation"))
+    return made or annotation.get("last_action") in {"imported", "propagated_annotation"}
+
+
 def _of_flat(request: Request, tally: Tally) -> Iterator[dict[str, Any]]:
     stated, questions = stated_item(request), set(request.options.get("questions", ()))
     tally.note("JSON-MIN says nothing of skipped texts, drafts and predictions: the export as JSON does")
@@ -225,6 +232,7 @@ def _of_flat(request: Request, tally: Tally) -> Iterator[dict[str, Any]]:
                         shown=shown,
                         at=utc(record.get("created_at")),
                         ms=_milliseconds(record.get("lead_time")),
+                        unsaid=True,
                     )
                 )
 

@@ -235,3 +235,107 @@ def test_when_and_how_labels_were_given_survives_an_export(small, tmp_path, kit)
     assert theirs == ours
     with pytest.raises(UsageProblem, match="which column is the item"):
         import_labels(other.study, table, ["ana"], item_field="item")
+
+
+def test_copied_answers_and_texts_shown_with_their_names_need_consent(small, tmp_path):
+    """An answer copied from another one or imported is nobody's; a masked text beside the one with names was no mask."""
+    study = small()
+    raw = {r.id: r.text for r in stages.read_replies_of(study.study)}
+    answers = [("r01", 1, 3), ("r02", 1, 4)]
+    for mark in ({"parent_annotation": 4}, {"import_id": 9}, {"last_action": "propagated_annotation"}):
+        path = studio_file(tmp_path, study.study, answers, **mark)
+        with pytest.raises(BadInput, match="copied or imported in the tool, not given there: 2"):
+            import_labels(study.study, path, ["1=ana"])
+    tasks = json.loads(path.read_text())
+    tasks[0]["data"]["original"] = raw["r01"]
+    path.write_text(json.dumps(tasks))
+    done = import_labels(study.study, path, ["1=ana"], accept=["copied"])
+    assert (done.labels, done.skipped) == ({"ana": 1}, {"given on a text that was not masked": 1})
+    assert [x.seen for x in read_labels(study.space).labels] == ["copied"]
+
+
+def test_an_export_that_does_not_say_leaves_that_with_the_label(small, tmp_path, kit):
+    """JSON-MIN hides what stood beside the text: each label says so, on its way through a table too."""
+    study, other = small(), small("other")
+    done = import_labels(study.study, STUDIO.with_name("export_min-1.23.2.json"), ["1=ana"], item_field="item")
+    assert done.seen["unsaid"] == done.labels["ana"] > 0
+    assert kit.command("labels", "export", study.base, "-o", tmp_path / "r.csv").code == 0
+    assert import_labels(other.study, tmp_path / "r.csv", ["ana"]).seen == {"unsaid": done.labels["ana"]}
+
+
+def test_one_person_is_not_two(small, tmp_path):
+    """The same answers of the same moments under another name are refused, in one import or two; people who agree are not."""
+    study = small()
+    items = [f"r{n:02}" for n in range(1, 7)]
+
+    def answers(rater, seconds):
+        path = studio_file(tmp_path, study.study, [(item, rater, 3) for item in items])
+        tasks = json.loads(path.read_text())
+        for n, task in enumerate(tasks):
+            task["annotations"][0]["created_at"] = f"2026-05-04T10:{n:02}:{seconds:02}Z"
+        return tasks
+
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(answers(1, 7)))
+    import_labels(study.study, path, ["1=ana"])
+    with pytest.raises(BadInput, match="the labels of karim are those of ana"):
+        import_labels(study.study, path, ["1=karim"])
+    assert not (study.space.labels / "karim.jsonl").exists()
+    path.write_text(json.dumps(answers(1, 8) + answers(2, 8)))
+    with pytest.raises(BadInput, match="the labels of bo are those of lee"):
+        import_labels(study.study, path, ["1=lee", "2=bo"])
+    path.write_text(json.dumps(answers(2, 9)))
+    assert import_labels(study.study, path, ["2=karim"]).labels == {"karim": 6}
+
+
+def test_a_long_column_under_two_names_is_one_person(make_study, kit, tmp_path):
+    """Without times it takes 40 equal labels over three levels; one that differs makes two people."""
+    study = make_study(rows=kit.reply_rows(templates=6))
+    items = [r.id for r in stages.read_replies_of(study.study)][:44]
+    path = tmp_path / "wide.csv"
+    rows = [f"{item},{1 + n % 4},{1 + n % 4},{2 if n == 0 else 1 + n % 4}" for n, item in enumerate(items)]
+    path.write_text("\n".join(["item,ana,bo,lee", *rows]), encoding="utf-8")
+    assert len(items) == 44
+    with pytest.raises(BadInput, match="the labels of bo are those of ana"):
+        import_labels(study.study, path, ["ana", "bo"], wide=True, rename={"score": "warmth"})
+    assert import_labels(study.study, path, ["ana", "lee"], wide=True, rename={"score": "warmth"}).labels["lee"] > 40
+
+
+def test_two_scores_for_one_text_in_a_table_are_refused(small, tmp_path):
+    """Repeats and renamed dimensions meet on one text: two scores are bad input with their line, two equal ones count once."""
+    study = small()
+    path = tmp_path / "ratings.csv"
+    rows = "item,dimension,annotator,score\nr01,warmth,ana,3\nr01,tone,ana,{}\n"
+    path.write_text(rows.format(4), encoding="utf-8")
+    with pytest.raises(BadInput, match="gave two scores to one text") as refused:
+        import_labels(study.study, path, ["ana"], rename={"tone": "warmth"})
+    assert refused.value.line == 3
+    path.write_text(rows.format(3), encoding="utf-8")
+    done = import_labels(study.study, path, ["ana"], rename={"tone": "warmth"})
+    assert (done.labels, done.skipped["given twice, alike"]) == ({"ana": 1}, 1)
+
+
+def test_scores_that_another_tool_gave_are_no_persons(small, tmp_path):
+    """The columns in which `judgekit import` carries foreign scores name nobody."""
+    path = tmp_path / "wide.csv"
+    path.write_text("item,hf_tone_score\nr01,3\n", encoding="utf-8")
+    with pytest.raises(UsageProblem, match="another tool's score is no person's label"):
+        import_labels(small().study, path, ["hf_tone_score"], wide=True)
+
+
+def test_an_import_that_breaks_off_leaves_no_rater_behind(small, monkeypatch):
+    """All raters of a file or none: a full disk at the second one takes the first one's file away again."""
+    from judgekit.errors import Unfinished
+    from judgekit.files.labels import LabelFile
+
+    study, append = small(), LabelFile.append
+
+    def full(self, event):
+        if event.annotator == "karim":
+            raise Unfinished("the disk is full")
+        return append(self, event)
+
+    monkeypatch.setattr(LabelFile, "append", full)
+    with pytest.raises(Unfinished):
+        import_labels(study.study, STUDIO, WHO)
+    assert not [p for p in study.space.labels.glob("*.jsonl") if not p.name.endswith(".key.jsonl")]
