@@ -109,7 +109,7 @@ def find_agreement(
             marked.add(i)
     marked |= said_of_people(view, words, clauses, heads, marked)
     marked |= unaccounted(view, clauses, heads, marked, people) | (in_cells(view, clauses, people) - heads)
-    marked = {i for i in marked if not thing_accounts_for(view, i, clauses)}
+    marked = {i for i in marked if not thing_accounts_for(view, i, clauses, people)}
     for i in sorted(marked):
         if nation_word(view.words[i]):
             spans.append(mark(view, i, "demonym", "[ORIGIN]", ""))
@@ -238,6 +238,11 @@ def _alone(view: View, i: int) -> bool:
         "sin",
         "ante",
         "por",
+        "o",
+        "ni",
+        "pero",
+        "estos",
+        "estas",
     }
     ends = after[:1] in {"", ".", ",", ";", ":", "!", "?", ")"}
     if ends and len(before) > 1 and view.before(i) == " " and before[-1] not in _NOT_LONELY:

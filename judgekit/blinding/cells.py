@@ -12,9 +12,8 @@ from bisect import bisect_left
 import regex
 
 from judgekit.blinding.clauses import Clauses
-from judgekit.blinding.copulas import adjectival, base_form
+from judgekit.blinding.copulas import adjectival, base_form, of_people
 from judgekit.blinding.fold import View
-from judgekit.blinding.licences import of_people
 
 __all__ = ["in_cells"]
 

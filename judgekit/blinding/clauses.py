@@ -27,6 +27,7 @@ _JOINING = frozenset("y e o u ni pero aunque porque si cuando mientras pues sino
 _FEMININE = frozenset("la una esta esa aquella nuestra vuestra otra cada alguna ninguna toda las unas".split())
 _MASCULINE = frozenset("el un este ese aquel nuestro vuestro otro al del algun ningun todo los unos".split())
 _EITHER = frozenset("su tu mi sus tus mis".split())
+_NO_HEADS = frozenset("ya puesto dado para sin hasta desde antes despues asi siempre mas verdad".split())
 _BODY = frozenset(
     "pierna mano cabeza espalda rodilla cara piel herida tension fiebre muneca cadera brazo pie ojo cuello hombro tobillo codo pulso".split()
 )
@@ -166,6 +167,7 @@ class Clauses:
             view.words[first] not in {"que", "quien", "cual"}
             or not first
             or view.before(first).strip() not in {"", ","}
+            or view.words[first - 1] in _NO_HEADS
         ):
             return None
         if self.people[first - 1]:
@@ -193,6 +195,8 @@ class Clauses:
                     return "person"
                 j = begin - 1
                 continue
+            if word == "tu" and raw_word(view, j).lower() == "tú":
+                return "person"
             if word in _NEUTER:
                 return "thing"
             if self.thing_at(j) and (j == first or led not in _PREPOSITIONS) and word not in {"al", "del"}:
@@ -282,7 +286,7 @@ class Clauses:
             if self.thing_at(j) == wanted and view.words[j + 1] not in _BODY:
                 return self._aside(j) and self._acts_before(j)
         return addressed or any(
-            self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 6))
+            self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 8))
         )
 
     def _aside(self, j: int) -> bool:

@@ -10,7 +10,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import raw_word
 
-__all__ = ["adjectival", "base_form", "copula_before", "said_to_you"]
+__all__ = ["adjectival", "base_form", "copula_before", "of_people", "said_to_you"]
 
 _WORDS = rule_words("spanish")
 _HUMAN = _WORDS["human_adjectives"]
@@ -131,3 +131,43 @@ def said_to_you(view: View, k: int) -> bool:
         )
         or (view.words[k] in _SEES and bool({"te", "la", "lo", "le", "os"} & {*near[-1:]}))
     )
+
+
+_OF_PEOPLE = _WORDS["human_adjectives"] | _WORDS["adjectives_of_character"]
+_OF_BOTH = _WORDS["human_or_thing_adjectives"] | _WORDS["adjectives_of_people_or_things"]
+_PEOPLE_VERBS = tuple(_WORDS["people_verbs"])
+_MORE_OF_THINGS = tuple(_WORDS["participles_of_things"])
+_OF_EITHER = tuple(_WORDS["participles_of_either"])
+_OF_THINGS = _WORDS["adjectives_of_things"]
+
+
+def of_people(base: str, people: frozenset[str]) -> int:
+    """How far a word is one of people: 3 only of them, 1 or 2 of them too, 0 of anything, -2 of things.
+
+    Parameters
+    ----------
+    base : str
+        The dictionary form in -o, folded.
+    people : frozenset of str
+        Dictionary forms of words that are said of people.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> [of_people(word, frozenset()) for word in ("preocupado", "agotado", "pagado")]
+    [3, 1, -2]
+    """
+    if base in _OF_PEOPLE:
+        return 3
+    if base == "solo":
+        return 2
+    if base in _OF_BOTH or (base in people and not base.startswith(_OF_EITHER)):
+        return 1
+    if base in _OF_THINGS or base.startswith(_MORE_OF_THINGS):
+        return -2
+    if base.endswith(("ado", "ido")) and base.startswith(_PEOPLE_VERBS) and not base.startswith(_OF_EITHER):
+        return 1
+    return 0

@@ -11,19 +11,15 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from judgekit.blinding.clauses import Clauses
-from judgekit.blinding.copulas import adjectival, base_form, copula_before, said_to_you
+from judgekit.blinding.copulas import adjectival, base_form, copula_before, of_people, said_to_you
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.object_pronouns import left_as
 from judgekit.blinding.spanish_words import both_forms, inflected, raw_word
 
-__all__ = ["attributive", "of_people", "thing_accounts_for", "unaccounted"]
+__all__ = ["attributive", "thing_accounts_for", "unaccounted"]
 
 _WORDS = rule_words("spanish")
-_HUMAN = _WORDS["human_adjectives"] | _WORDS["adjectives_of_character"]
-_EITHER = _WORDS["human_or_thing_adjectives"] | _WORDS["adjectives_of_people_or_things"]
-_PEOPLE_VERBS = tuple(_WORDS["people_verbs"])
-_MORE_OF_THINGS = tuple(_WORDS["participles_of_things"])
 _OF_EITHER = tuple(_WORDS["participles_of_either"])
 _OF_THINGS = _WORDS["adjectives_of_things"]
 _INVARIABLE = _WORDS["invariable_after_copula"] - {"solo"}
@@ -77,14 +73,77 @@ def unaccounted(
             continue
         if both_forms(view.raw(i)) is None:
             continue
+        if lone and _only(view, i):
+            continue
         k = copula_before(view, i)
-        if k is None or (lone and _only(view, i)):
+        if _of_object(view, i, clauses, people) or _by_idiom(view, i, people):
+            found.add(i)
+            continue
+        if k is None:
             continue
         if _postposed(view, i, clauses):
             continue
         if _weight(view, i, k, clauses, people) >= 1:
             found.add(i)
     return found
+
+
+def _of_object(view: View, i: int, clauses: Clauses, people: frozenset[str]) -> bool:
+    """Te he dejado apuntada, la consideran apta, no te veas forzada: said of the pronoun before the verb."""
+    k = i - 1
+    while k > 0 and view.between(k, k + 1).isspace() and (view.words[k] in _DEGREES or view.words[k].endswith("mente")):
+        k -= 1
+    if k < 0 or not view.between(k, k + 1).isspace():
+        return False
+    verb, c = view.words[k], k - 1
+    suffix = next(
+        (end for end in ("te", "me", "la", "lo", "le") if verb.endswith(("ar" + end, "er" + end, "ndo" + end))), ""
+    )
+    if suffix:
+        pronoun, before = suffix, ""
+    else:
+        if c > 0 and view.words[c] in _HAVING and verb.endswith(("ado", "ido", "sto", "cho")):
+            c -= 1
+        if c < 0 or not view.between(c, c + 1).isspace():
+            return False
+        pronoun, before = view.words[c], view.words[c - 1] if c else ""
+    if pronoun not in {"te", "me", "la", "lo", "le"} or not verb.startswith(_LEAVING):
+        return False
+    weight = of_people(base_form(view.words[i]), people)
+    if pronoun in {"te", "me", "le"}:
+        return weight > -2 and (weight > 0 or not _postposed(view, i, clauses)) and (pronoun != "le" or weight > 0)
+    agrees = view.words[i][-1:] == pronoun[-1:]
+    return (
+        agrees
+        and before not in {"te", "me", "se", "nos"}
+        and weight > 0
+        and clauses.antecedent(k, feminine=pronoun == "la")
+    )
+
+
+_DEGREES = frozenset("muy tan mas menos bastante algo poco un demasiado ya bien mejor peor siempre hoy".split())
+_HAVING = frozenset(
+    "he has ha hemos han haya hayas hayan habia habias habian habria habrias habrian habre habra habran hubiera hubieras hubieran".split()
+)
+_LEAVING = (
+    "dej", "not", "ve", "vi", "encontr", "encuentr", "hac", "hag", "hiz", "hic", "pon", "pus", "imagin", "consider", "cre", "hall", "sab", "nombr", "tien",
+    "ten", "teng", "sient", "sent", "mant", "qued", "consig", "declar",
+)  # fmt: skip
+
+
+def _by_idiom(view: View, i: int, people: frozenset[str]) -> bool:
+    """No se dé por vencida; una vez identificada, verá la lista."""
+    if i > 1 and view.words[i - 1] == "por" and view.words[i - 2] in _GIVING:
+        return base_form(view.words[i]) in {"vencido", "aludido", "enterado", "satisfecho", "contento", "perdido"}
+    return (
+        i > 1
+        and view.words[i - 2 : i] == ("una", "vez")
+        and view.after(i)[:1] == ","
+        and of_people(base_form(view.words[i]), people) > 0
+    )
+
+
+_GIVING = frozenset("de des da das doy dio dan dar darse darte dado dando demos diste".split())
 
 
 def _only(view: View, i: int) -> bool:
@@ -131,52 +190,17 @@ def _weight(view: View, i: int, k: int, clauses: Clauses, people: frozenset[str]
     if said_to_you(view, k) or (stated == "person" and base not in _OF_THINGS):
         return 9
     weight = 1 + of_people(base, people)
+    weight += clauses.subject(k) == "person"
     weight += _asked_of_somebody(view, k, clauses)
     weight -= _thing_near(view, i, k, clauses)
     return weight
-
-
-def of_people(base: str, people: frozenset[str]) -> int:
-    """How far a word is one of people: 3 only of them, 1 or 2 of them too, 0 of anything, -2 of things.
-
-    Parameters
-    ----------
-    base : str
-        The dictionary form in -o, folded.
-    people : frozenset of str
-        Dictionary forms of words that are said of people.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> [of_people(word, frozenset()) for word in ("preocupado", "agotado", "pagado")]
-    [3, 1, -2]
-    """
-    if base in _HUMAN:
-        return 3
-    if base == "solo":
-        return 2
-    if base in _EITHER or (base in people and not base.startswith(_OF_EITHER)):
-        return 1
-    if base in _OF_THINGS or base.startswith(_MORE_OF_THINGS):
-        return -2
-    if base.endswith(("ado", "ido")) and base.startswith(_PEOPLE_VERBS) and not base.startswith(_OF_EITHER):
-        return 1
-    return 0
 
 
 def _asked_of_somebody(view: View, k: int, clauses: Clauses) -> int:
     """What stands around the verb: a vocative before it, the person addressed in the same clause, a verb of feeling."""
     weight = 0
     j = k
-    while (
-        j > 0
-        and view.between(j - 1, j) == " "
-        and view.words[j - 1] in {"no", "ya", "se", "ha", "haya", "que", "si", "aun", "todavia"}
-    ):
+    while j > 0 and view.between(j - 1, j) == " " and view.words[j - 1] in _LED_BY:
         j -= 1
     led = view.words[j:k]
     if j and clauses.people[j - 1] and view.before(j).strip() in {",", ":"}:
@@ -194,11 +218,12 @@ def _asked_of_somebody(view: View, k: int, clauses: Clauses) -> int:
     near = view.words[max(0, j - 4) : j]
     if "que" in led and ({"le", "te"} & {*near}):
         weight += 2  # le agradezco que haya sido
-    elif {"si", "que"} & {*led} and view.words[j - 1 : j] not in (("la",), ("el",)):
+    elif {"si", "que", "cuando", "mientras", "aunque"} & {*led} and view.words[j - 1 : j] not in (("la",), ("el",)):
         weight += 1
     return weight
 
 
+_LED_BY = frozenset("no ya se ha haya que si aun todavia cuando mientras aunque".split())
 _WISHED = frozenset(
     "sea este quede vaya venga siga esten sean queden mantengase sientase quedese muestrese sienta".split()
 )
@@ -261,7 +286,7 @@ def attributive(view: View, i: int) -> bool:
     return view.words[i].rstrip("s").endswith("a") and view.words[i].endswith("s") == noun.endswith("s")
 
 
-def thing_accounts_for(view: View, i: int, clauses: Clauses) -> bool:
+def thing_accounts_for(view: View, i: int, clauses: Clauses, people: frozenset[str]) -> bool:
     """Whether a thing, or a noun of one gender for everybody, accounts for a word whatever it is mostly said of.
 
     Parameters
@@ -272,12 +297,19 @@ def thing_accounts_for(view: View, i: int, clauses: Clauses) -> bool:
         The adjective.
     clauses : Clauses
         The text's clauses.
+    people : frozenset of str
+        Dictionary forms of words that are said of people.
 
     Returns
     -------
     bool
     """
-    if attributive(view, i) or _elliptic(view, i, clauses) or _hailed_thing(view, i, clauses):
+    if (
+        view.words[i] in {"demasiado", "duplicado", "triplicado"}
+        or attributive(view, i)
+        or _elliptic(view, i, clauses)
+        or _hailed_thing(view, i, clauses)
+    ):
         return True
     if (
         view.words[i] in {"herida", "heridas"}
@@ -292,6 +324,13 @@ def thing_accounts_for(view: View, i: int, clauses: Clauses) -> bool:
         return False
     if view.words[i + 1 : i + 2] and view.words[i + 1] in {"toda", "todo", "cualquier", "dicha", "dicho"}:
         return _postposed(view, i, clauses)  # será indemnizada toda pérdida
+    if (
+        base_form(view.words[i]).startswith(_OF_EITHER)
+        and not said_to_you(view, k)
+        and clauses.subject(k) != "person"
+        and _weight(view, i, k, clauses, people) < 1
+    ):
+        return True
     for j in range(k - 1, max(-1, k - 6), -1):
         if any(c in ".,;:!?\n" for c in view.after(j)):
             return False

@@ -6,6 +6,7 @@ from __future__ import annotations
 import regex
 
 from judgekit.blinding.clauses import Clauses
+from judgekit.blinding.copulas import of_people
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import stressed_verb
@@ -45,6 +46,12 @@ def is_article(view: View, i: int) -> bool:
     if before in _PREPOSITIONS or (before in {"para", "por"} and view.words[i] != "lo"):
         return True
     following = view.words[i + 1]
+    if (
+        following in {"encontrara", "necesitara", "vera"}
+        and view.opens_sentence(i)
+        and view.words[i + 2 : i + 3] not in _SUBJECTS
+    ):
+        return True  # la encontrará en la carta: who is addressed finds a thing
     return following.endswith(_NOUN_ENDS) and len(following) > 6
 
 
@@ -72,6 +79,7 @@ def left_as(view: View, i: int, clauses: Clauses) -> bool:
     return any(clauses.thing_at(j) == wanted for j in range(max(0, i - 25), i))
 
 
+_SUBJECTS = (("el",), ("la",), ("un",), ("una",), ("nuestro",), ("nuestra",), ("su",), ("mi",), ("los",))
 _LEAVING = frozenset("dejo dejaron dejan deja tiene tengo tenemos tienen".split())
 
 
@@ -111,7 +119,11 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
         if k >= len(view.words) or not all(view.after(n).isspace() for n in range(i + 1, k)):
             return False
         base = view.words[k][:-1] + "o"
-        return view.words[k][-1:] == view.words[i][-1:] and base in _OF_PEOPLE
+        return (
+            view.words[k][-1:] == view.words[i][-1:]
+            and (base in _OF_PEOPLE or of_people(base, frozenset()) > (2 if verb == "nota" else 0))
+            and (verb[-1:] != "s" or clauses.antecedent(i, feminine=view.words[i] == "la"))
+        )
     return (
         verb.startswith(_TAKEN)
         and stressed_verb(view, i + 1)
@@ -120,7 +132,7 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
 
 
 _SEEING = frozenset(
-    "nota noto notas notamos notan ve veo ves vemos ven encuentra encuentro encuentras siento veia notaba vi vio nota note".split()
+    "consideran considera considero creen cree creo dejan dejaron dejo deja dejamos noten note vean vea encontraron encontro encuentran vieron declararon nota noto notas notamos notan ve veo ves vemos ven encuentra encuentro encuentras siento veia notaba vi vio nota note".split()
 )
 _OF_PEOPLE = (
     _WORDS["human_adjectives"]

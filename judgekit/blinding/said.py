@@ -205,7 +205,7 @@ def _exclaimed(view: View, i: int, clauses: Clauses) -> bool:
     if verb and before == "lo" and verb is not after[:1] and verb[0] in _COPULAS and adjectival(view.words[i]):
         near = clauses.people[i + 2 : i + 6]  # lo preparada que estaba Ana
         return any(near) or clauses.subject(i + 2) == "person"
-    if not verb or verb[0] not in {"eres", "estas", "estes", "seas", "estabas", "has", "fuiste"}:
+    if not verb or verb[0] not in {"eres", "estas", "estes", "seas", "estabas", "has", "fuiste", "soy", "estoy", "fui"}:
         return False
     if raw_word(view, i + (2 if verb is not after[:1] and after[0] == "que" else 1)).lower() in {"estas", "estes"}:
         return False

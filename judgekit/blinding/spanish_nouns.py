@@ -187,7 +187,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
     if before in _INVARIABLE and starts and word not in _THING_FEMININES - {"pasajera"}:
         return view.words[_led_by(view, i)] in {"la", "una", "su", "mi", "tu", "nuestra"}
     if (
-        word == "pasajera"
+        word in _ADJECTIVES_TOO
         and i > 2
         and before in _LINKS
         and view.words[i - 3] in _ARTICLES
@@ -218,6 +218,9 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
     )
 
 
+_ADJECTIVES_TOO = frozenset(
+    "pasajera voluntaria universitaria protectora creadora ganadora beneficiaria extranjera vecina conocida".split()
+)
 _PROFESSIONS = frozenset(
     "gestora operadora lectora editora compradora veterinaria farmaceutica medica cientifica titulada bombera panadera decana cocinera limpiadora "
     "inversora auditora consultora promotora arrendadora granjera pastora reclusa botanica informatica tecnica quimica fisica musica politica "
@@ -264,7 +267,7 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
         return True
     if view.before(i) == ", " and i:
         return set_off(view, i, starts)
-    if view.before(i).strip() and before != "como":
+    if (view.before(i).strip() and before != "como") or view.words[max(0, i - 2) : i + 1] == ("en", "el", "cajero"):
         return False
     led = _led_by(view, i)
     if named_between(view, i, starts):

@@ -142,7 +142,7 @@ def belongs(view: View, k: int, starts: AbstractSet[int]) -> bool:
     >>> belongs(fold("La matrícula de Nuria queda hecha"), 3, {16})
     True
     """
-    if view.after(k)[:1] in {"_", "."} and view.after(k)[1:] == "":
+    if view.after(k) in {"_", "."} and k + 1 < len(view.words):
         return True
     while k > 0 and view.source(view.starts[k - 1], view.ends[k - 1])[0] in starts:
         k -= 1
