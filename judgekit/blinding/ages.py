@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 import regex
 
@@ -149,14 +150,87 @@ _AFTER_PERSON = {
 }
 
 
-@lru_cache(maxsize=2)
-def _patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
-    return tuple(regex.compile(p) for p in (_SPANISH if lang == "es" else _ENGLISH))
+# Many texts hold a number and few an age, so that most patterns need not run. A pattern with the fragment on the left
+# needs one of the texts of a tuple anywhere, or one of the words or marks of a set right before a number.
+_NEEDS: Mapping[str, tuple[str, ...] | frozenset[str]] = {
+    "years?[- ]old(?": ("year",),
+    "years? (?:young": ("year",),
+    "(?:is|was|turned|turns|,) (?:only |now |just )?": frozenset("is was turned turns , only now just".split()),
+    "), (?:aged? )?": frozenset((",", "age", "aged")),
+    r"\bat (?P<age>": frozenset(("at",)),
+    "currently |still )*": frozenset(
+        "re are were be ve m am was s is only now just already about over nearly almost currently still".split()
+    ),
+    "and (?:also |now )?": frozenset(("and", "also", "now")),
+    "reach(?:es|ed)? (?:the age of )?(?=": frozenset(
+        "aged turn turned turning turns age is of reach reaches reached only now just about over nearly almost".split()
+    ),
+    ", age (?P<age>": (", age ",),
+    r"\((?P<age>": ("(", "/"),
+    "|bachelor) of (?": frozenset(("of", "about", "around", "nearly", "over")),
+    ") birthday": (" birthday",),
+    r"\bborn": ("born",),
+    "date of birth|dob": ("birth", "dob", "d.o.b"),
+    "(?:the )?age (?:of )?": (" age ",),
+    "pushing|nearing": frozenset(
+        "only now just already nearly almost about over under past pushing nearing approaching barely still turning well".split()
+    ),
+    r"\x00+(?:'s| is| was| will be|'ll be) (?P<age>": frozenset(("s", "is", "was", "be")),
+    "(?:the (?:big|ripe old) )?(?P<age>": frozenset(
+        "hit hits reach reaches reached turn turns turned pass passes passed near nears approaches big old".split()
+    ),
+    "graduat": frozenset(("at", "age", "aged")),
+    "at (?:just |only )?(?P<age>": frozenset(("at", "just", "only")),
+    r"\bbeing ": ("being ",),
+    "'s age (?:is": ("age",),
+    "under|above|below": frozenset("past over under above below beyond".split()),
+    " of the (?P<age>": (" of the ",),
+    r"\bthe big ": ("the big ",),
+}
+_STARTS = frozenset("one two thr fou fiv six sev eig nin ten ele twe fif".split())
+_LONG_STARTS = frozenset(("thir", "fort"))  # "thi" and "for" begin too many other words
+_Pattern: TypeAlias = tuple[tuple[str, ...] | frozenset[str], "regex.Pattern[str]"]
 
 
 @lru_cache(maxsize=2)
-def _named_patterns(lang: str) -> tuple[regex.Pattern[str], ...]:
-    return tuple(regex.compile(p) for p in (_SPANISH_NAMED if lang == "es" else _ENGLISH_NAMED))
+def _patterns(lang: str) -> tuple[_Pattern, ...]:
+    return _with_needs(_SPANISH if lang == "es" else _ENGLISH, lang)
+
+
+@lru_cache(maxsize=2)
+def _named_patterns(lang: str) -> tuple[_Pattern, ...]:
+    return _with_needs(_SPANISH_NAMED if lang == "es" else _ENGLISH_NAMED, lang)
+
+
+def _with_needs(patterns: Sequence[str], lang: str) -> tuple[_Pattern, ...]:
+    """Patterns with what they need; an empty text, which every text has, where the table says nothing."""
+    needs = {} if lang == "es" else _NEEDS
+    return tuple((next((n for part, n in needs.items() if part in p), ("",)), regex.compile(p)) for p in patterns)
+
+
+def _before_numbers(view: View) -> frozenset[str] | None:
+    """The words and marks right before the numbers of a plain text; None where words cannot tell."""
+    if not view.plain:
+        return None
+    words, found = view.words, set()
+    for k, word in enumerate(words):
+        if word[:3] in _STARTS or word[0].isdigit() or word[:4] in _LONG_STARTS:
+            found.add(view.before(k).strip())
+            found.add(words[k - 1] if k else "")
+    return frozenset(found)
+
+
+def _runnable(patterns: Sequence[_Pattern], text: str, before: frozenset[str] | None) -> list[regex.Pattern[str]]:
+    """The patterns that a text has what they need for."""
+    return [
+        pattern
+        for needs, pattern in patterns
+        if (
+            any(part in text for part in needs)
+            if isinstance(needs, tuple)
+            else before is None or not needs.isdisjoint(before)
+        )
+    ]
 
 
 _NUMBERED = {
@@ -170,9 +244,10 @@ _NUMBERED = {
 }
 
 
-def _said_of_names(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
+def _said_of_names(view: View, lang: str, people: Sequence[Span], before: frozenset[str] | None) -> list[Span]:
     """Ages that only a name before or behind them tells from another number: at 67, Ana may still join."""
-    if not _NUMBERED[lang].search(view.folded, timeout=_T):
+    patterns = _runnable(_named_patterns(lang), view.folded, before)
+    if not patterns or not _NUMBERED[lang].search(view.folded, timeout=_T):
         return []
     names = {at for s in people if s.kind == "name" for at in range(s.start, s.end)}
     letters = list(view.folded)
@@ -183,7 +258,7 @@ def _said_of_names(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
     text = regex.sub(r"(?<=\x00)[ -](?=\x00)", "\x00", text, timeout=_T)
     return [
         _age(view, *found.span("age"))
-        for pattern in _named_patterns(lang)
+        for pattern in patterns
         for found in pattern.finditer(text, timeout=_T)
         if lang != "es" or not _of_a_thing_before(view, found.start(), found.group())
     ]
@@ -225,20 +300,21 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
     """
     text = view.folded
     spans: list[Span] = []
+    before = _before_numbers(view)
     if any(hint in text for hint in _HINTS["es" if lang == "es" else "en"]):
-        for pattern in _patterns(lang):
+        for pattern in _runnable(_patterns(lang), text, before):
             spans += [
                 _age(view, *found.span("age"))
                 for found in pattern.finditer(text, timeout=_T)
                 if not (_of_a_thing(view, found) if lang == "es" else _thing_turns(view, found))
             ]
     ends = {s.end for s in people if s.kind in {"name", "gendered"}}
-    if ends and any(c.isdigit() for c in text):
+    if ends and view.has_digit:
         for i in sorted(view.ending_at[end] for end in ends if end in view.ending_at):
             near = _AFTER_PERSON["es" if lang == "es" else "en"].match(text, view.ends[i], timeout=_T)
             if near:
                 spans.append(_age(view, *near.span("age")))
-    spans += _said_of_names(view, "es" if lang == "es" else "en", people)
+    spans += _said_of_names(view, "es" if lang == "es" else "en", people, before)
     return list(dict.fromkeys([*spans, *_repeated(view, spans)]))
 
 

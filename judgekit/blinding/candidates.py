@@ -210,10 +210,11 @@ def _lists(lang: str, *, shouted: bool) -> Lists:
 def _candidate(view: View, k: int, lists: Lists) -> bool:
     """Whether a word is capitalised, letters only, and on no list of words or things."""
     word = view.words[k]
+    if not view.capitals[k]:  # most words: asked first
+        return False
     if (
         len(word) < 2
         or not all_letters(word)
-        or not view.capital(k)
         or not (lists.unknown(word) or (lists.other is None and _foreign_letters(view, k, lists)))
         or word in _NOT_NAMES
         or word in HAILS
@@ -330,10 +331,9 @@ def candidate_runs(view: View, lang: str) -> Iterator[tuple[int, int]]:
         First word and the word after the last.
     """
     lists = lists_of(view, lang)
-    k = done = 0
-    while k < len(view.words):
-        if not _candidate(view, k, lists):
-            k += 1
+    done = 0
+    for k in [k for k, capital in enumerate(view.capitals) if capital]:
+        if k < done or not _candidate(view, k, lists):
             continue
         first, last = _leftward(view, k, done, lists), k
         while True:
@@ -342,7 +342,7 @@ def candidate_runs(view: View, lang: str) -> Iterator[tuple[int, int]]:
                 break
             last = step
         yield first, last + 1
-        k = done = last + 1
+        done = last + 1
 
 
 TIGHT = frozenset((" ", "-", "'", "  ", "\n"))

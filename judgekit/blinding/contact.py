@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import regex
 
 from judgekit.blinding.fold import Span, View
@@ -61,6 +63,14 @@ def _printed_iban(text: str) -> bool:
     return len(text) >= 18 and _PRINTED.fullmatch(text, timeout=_T) is not None
 
 
+_FEWEST_OF_PHONE, _FEWEST_OF_CARD = 8, 13  # digits
+
+
+def _digits(view: View) -> int:
+    """How many characters the words have that begin with a digit: most texts have too few for the patterns below."""
+    return sum([len(w) for w in view.words if w[0].isdigit()]) if view.plain else len(view.folded)
+
+
 def find_contacts(view: View) -> list[Span]:
     """Find contact details, whoever they belong to. Addresses of a role (support@, billing@) stay.
 
@@ -95,13 +105,22 @@ def find_contacts(view: View) -> list[Span]:
     if "/" in text:
         for found in _PROFILE.finditer(text, timeout=_T):
             put(found, "handle", "[HANDLE]")
-    if any(c.isdigit() for c in text):
+    if view.has_digit:
+        _numbers(view, put)
+    return spans
+
+
+def _numbers(view: View, put: Callable[[regex.Match[str], str, str], None]) -> None:
+    """Phone, card and account numbers."""
+    text, digits = view.folded, _digits(view)
+    if digits >= _FEWEST_OF_PHONE:
         for found in _PHONE.finditer(text, timeout=_T):
             put(found, "phone", "[PHONE]")
+    if digits >= _FEWEST_OF_CARD:
         for found in _CARD.finditer(text, timeout=_T):
             if _grouped(found.group()) or _luhn("".join(c for c in found.group() if c.isdigit() and c.isascii())):
                 put(found, "card", "[CARD]")
+    if not view.plain or any(w[2:4].isdigit() and w[:2].isalpha() for w in view.words):
         for found in _IBAN.finditer(text, timeout=_T):
             if _iban(found.group()) or _printed_iban(found.group()):
                 put(found, "iban", "[IBAN]")
-    return spans

@@ -280,7 +280,7 @@ def load_words(lang: str) -> frozenset[str]:
     -------
     frozenset of str
     """
-    return frozenset(w for e in _load(_HERE / f"words-{lang}.yaml")["words"].split() for w in words_of(e))
+    return frozenset(words_of(_load(_HERE / f"words-{lang}.yaml")["words"]))
 
 
 @lru_cache(maxsize=4)
@@ -338,8 +338,11 @@ def occurrences(view: View, words: Lexicon) -> Iterator[tuple[int, int, Cue]]:
         First word, word after the last, and the entry. Entries that depend on context come with the rest.
     """
     guarded = guarded_words(view, words)
+    cues = words.cues
     for i, word in enumerate(view.words):
-        for cue in words.cues.get(word, ()):
+        if word not in cues:
+            continue
+        for cue in cues[word]:
             j = i + len(cue.words)
             if view.words[i:j] != cue.words or guarded.intersection(range(i, j)):
                 continue
@@ -351,8 +354,11 @@ def occurrences(view: View, words: Lexicon) -> Iterator[tuple[int, int, Cue]]:
 def guarded_words(view: View, words: Lexicon) -> set[int]:
     """The words of a text that its lexicon's ``keep`` phrases protect."""
     out: set[int] = set()
+    phrases = words.phrases
     for i, word in enumerate(view.words):
-        for phrase in words.phrases.get(word, ()):
+        if word not in phrases:
+            continue
+        for phrase in phrases[word]:
             j = i + len(phrase)
             if view.words[i:j] == phrase and all(_JOIN.fullmatch(view.between(k, k + 1)) for k in range(i, j - 1)):
                 out.update(range(i, j))
@@ -388,8 +394,7 @@ def load_things() -> Things:
     """
     loaded = _load(_HERE / "things.yaml")
     words, doubtful, calendar, word_names = (
-        frozenset(w for e in loaded[key].split() for w in words_of(e))
-        for key in ("words", "also_names", "calendar", "word_names")
+        frozenset(words_of(loaded[key])) for key in ("words", "also_names", "calendar", "word_names")
     )
     return Things(words - doubtful, words & doubtful, calendar, word_names)
 

@@ -184,7 +184,7 @@ _NOT_OWNED = _WORDS["not_owned"]
 
 
 def _has_neopronouns(view: View) -> bool:
-    return bool(_NEO_SURE.intersection(view.words)) or sum(w in _NEO_MAYBE for w in view.words) >= 3
+    return not _NEO_SURE.isdisjoint(view.words) or sum(map(_NEO_MAYBE.__contains__, view.words)) >= 3
 
 
 _NEO_SURE = _WORDS["neo_sure"]
@@ -219,9 +219,12 @@ def _bare_contractions(view: View) -> list[Span]:
 
 
 def _stated_gender(view: View, named: Sequence[Span]) -> list[Span]:
-    found = [m for pattern in (_STATED, _WITH_AGE) for m in pattern.finditer(view.folded, timeout=_T)]
+    text = view.folded
+    found = list(_STATED.finditer(text, timeout=_T)) if "gender" in text or "sex" in text else []
+    if "(" in text or "/" in text:
+        found += _WITH_AGE.finditer(text, timeout=_T)
     ends = {s.end for s in named if s.kind == "name"}
-    if ends and any(w in {"f", "m"} for w in view.words):
+    if ends and ("f" in view.words or "m" in view.words):
         at = [end for s, end in zip(view.starts, view.ends, strict=True) if view.source(s, end)[1] in ends]
         found += [m for m in (_BEHIND_NAME.match(view.folded, end, timeout=_T) for end in at) if m]
     return [Span(*view.source(*m.span("value")), "gendered", "[GENDERED]", "", None, False, 58) for m in found]

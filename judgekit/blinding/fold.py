@@ -11,6 +11,7 @@ import html
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import regex
 
@@ -24,8 +25,11 @@ _ESCAPE = regex.compile(
     r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,24});|(?:\\u[0-9a-fA-F]{4})+|(?:%[0-9a-fA-F]{2})+"
 )
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_BETWEEN = {code: " " for code in range(128) if not chr(code).isalnum()}
+_MARKS = dict.fromkeys(map(ord, "¿¡«»…•€£°§"), " ")  # the usual marks, so that most texts are plain ASCII
 _QUOTES = {"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'", "“": '"', "”": '"'}
 _DASHES = {"‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-"}
+_DIGIT = regex.compile(r"\d")
 _TIMEOUT = 1.0
 
 
@@ -107,6 +111,31 @@ class View:
         text, begin = self.text, self.begin
         places = self.starts if begin is None else [begin[start] for start in self.starts]
         return tuple([_capital(text[place]) for place in places])
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether the folded text is ASCII but for the usual marks: then a word is a run of letters and digits."""
+        return self.folded.isascii() or self.folded.translate(_MARKS).isascii()
+
+    @cached_property
+    def has_digit(self) -> bool:
+        """Whether a digit is in the folded text."""
+        if self.plain:
+            return _DIGIT.search(self.folded, timeout=_TIMEOUT) is not None
+        return any(map(str.isdigit, self.folded))
+
+    @cached_property
+    def spelt(self) -> bool:
+        """Whether two words of one character stand side by side, as in all that is spelled out."""
+        words = self.words
+        # In other scripts a letter with marks is one letter too.
+        return not self.plain or any(len(b) == 1 == len(a) for a, b in pairwise(words))
+
+    @cached_property
+    def starting_at(self) -> dict[int, int]:
+        """The word that starts at a place of the original."""
+        begin = self.begin
+        return {start if begin is None else begin[start]: word for word, start in enumerate(self.starts)}
 
     @cached_property
     def ending_at(self) -> dict[int, int]:
@@ -212,14 +241,34 @@ def fold(text: str) -> View:
     """
     begin: tuple[int, ...] | None = None
     until: tuple[int, ...] | None = None
-    if text.isascii() and "&" not in text and "%" not in text and "\\u" not in text and "`" not in text:
+    escaped = "&" in text or "%" in text or "\\u" in text
+    if text.isascii() and not escaped and "`" not in text:
         folded = text.lower()
     else:
-        folded, starts_at, ends_at = _stretches(text)
-        begin, until = tuple(starts_at), tuple(ends_at)
-    places = [found.span() for found in _WORD.finditer(folded)]
-    starts, ends = zip(*places, strict=True) if places else ((), ())
-    return View(text, folded, begin, until, tuple([folded[a:b] for a, b in places]), starts, ends)
+        chars = [] if escaped else list(map(fold_char, text))
+        if chars and set(map(len, chars)) == {1}:  # the two texts run in step
+            folded = "".join(chars)
+        else:
+            folded, starts_at, ends_at = _stretches(text)
+            begin, until = tuple(starts_at), tuple(ends_at)
+    words, starts, ends = _words(folded)
+    return View(text, folded, begin, until, words, starts, ends)
+
+
+def _words(folded: str) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
+    """The runs of letters, digits and marks with their places; in plain ASCII splitting finds them sooner."""
+    plain = folded if folded.isascii() else folded.translate(_MARKS)
+    if not plain.isascii():
+        places = [found.span() for found in _WORD.finditer(folded)]
+        starts, ends = zip(*places, strict=True) if places else ((), ())
+        return tuple([folded[a:b] for a, b in places]), starts, ends
+    words = tuple(plain.translate(_BETWEEN).split())
+    at, begins = 0, []
+    for word in words:
+        at = plain.index(word, at)
+        begins.append(at)
+        at += len(word)
+    return words, tuple(begins), tuple([start + len(word) for start, word in zip(begins, words, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,12 +307,14 @@ def settle(spans: list[Span]) -> list[Span]:
     >>> settle([Span(0, 4, "name", "[A]"), Span(2, 9, "email", "[B]"), Span(9, 9, "name", "[C]")])
     [Span(start=2, end=9, kind='email', shown='[B]', form='', person=None, subject=False, rank=0)]
     """
+    if not spans:
+        return []
     if len(spans) > 1:
         spans = sorted(spans, key=lambda s: (-s.rank, s.start - s.end, s.start, s.kind, s.shown))
     chosen: list[Span] = []
     taken = bytearray(max((s.end for s in spans), default=0))
     for span in spans:
-        if span.end > span.start and not any(taken[span.start : span.end]):
+        if span.end > span.start and 1 not in taken[span.start : span.end]:
             taken[span.start : span.end] = b"\x01" * (span.end - span.start)
             chosen.append(span)
     return sorted(chosen, key=lambda s: s.start)

@@ -44,8 +44,7 @@ def with_neighbours(view: View, spans: Sequence[Span], lang: str, *, strict: boo
         Only the names that grew, ranked above what they replace.
     """
     lists = lists_of(view, lang)
-    starts = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
-    ends = {view.source(s, e)[1]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
+    starts, ends = view.starting_at, view.ending_at
     taken = {k for s in spans for k in (starts.get(s.start), ends.get(s.end)) if k is not None}
     grown = []
     for span in spans:

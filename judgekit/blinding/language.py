@@ -82,11 +82,11 @@ def language_of(views: Iterable[View], declared: str | None = None) -> str:
     views = list(views)
     en = es = other = total = 0
     for view in views:
-        for word in view.words[:400]:
-            total += 1
-            en += word in _EN
-            es += word in _ES
-            other += word in _OTHER
+        words = view.words[:400]
+        total += len(words)
+        en += sum(map(_EN.__contains__, words))
+        es += sum(map(_ES.__contains__, words))
+        other += sum(map(_OTHER.__contains__, words))
     if en >= 3 and en > 2 * es and en > 2 * other:
         return "en"
     if es >= 3 and es > 2 * en and es > other:

@@ -175,7 +175,7 @@ def _again(view: View, spans: Sequence[Span], lang: str, words: Lexicon) -> list
             and w not in PARTICLES
             and (
                 (w not in vocabulary and w not in things.sure and w not in things.doubtful)
-                or ((full or lang == "en") and w in things.word_names - things.calendar)
+                or ((full or lang == "en") and w in things.word_names and w not in things.calendar)
             )
         )
         if names:
@@ -184,7 +184,7 @@ def _again(view: View, spans: Sequence[Span], lang: str, words: Lexicon) -> list
                 for span in find_names(view, compile_names(names, code))
             ]
     found = [s for s in found if not thing_follows(view, view.ending_at.get(s.end, -1))]
-    kept = [view.source(view.starts[k], view.ends[k]) for k in guarded_words(view, words)]
+    kept = [view.source(view.starts[k], view.ends[k]) for k in guarded_words(view, words)] if found else []
     found = [s for s in found if not any(s.start < end and begin < s.end for begin, end in kept)]
     return found + _segments(view, [*spans, *found], vocabulary, things)
 
@@ -192,7 +192,7 @@ def _again(view: View, spans: Sequence[Span], lang: str, words: Lexicon) -> list
 def _segments(view: View, spans: Sequence[Span], vocabulary: frozenset[str], things: Things) -> list[Span]:
     """Unknown words glued to a name inside an address or a file name: the rest of the same name."""
     grown: list[Span] = []
-    at = {view.source(s, e)[0]: k for k, (s, e) in enumerate(zip(view.starts, view.ends, strict=True))}
+    at = view.starting_at
     for span in spans:
         k = at.get(span.start)
         if span.kind != "name" or span.person in {None, KNOWN} or k is None:
@@ -281,11 +281,14 @@ def _surnames(views: Mapping[Field, View], known: tuple[str, ...], lang: str) ->
 def _known(stated: tuple[str, ...], full: str) -> tuple[str, ...]:
     """Given name first, then the surname, then other names; a full name is taken apart so that each part has its role."""
     names: list[str] = []
+    seen: set[str] = set()
     for name in (*stated, full):
-        parts = name.split(maxsplit=1) if not names else [name.strip()]
-        if {w for n in names for w in fold(n).words}.issuperset(fold(name).words):
+        words = fold(name).words
+        if seen.issuperset(words):
             continue
+        parts = name.split(maxsplit=1) if not names else [name.strip()]
         names += [part for part in parts if part]
+        seen.update(words)
     return tuple(names)
 
 

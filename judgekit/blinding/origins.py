@@ -97,6 +97,12 @@ def _rows() -> Mapping[str, frozenset[str]]:
     return {form: frozenset(origins) for form, origins in rows.items()}
 
 
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    """The words that a form of an origin begins with."""
+    return frozenset(form.partition("_")[0] for form in _rows())
+
+
 def nation_word(word: str) -> bool:
     """Whether a folded word names a country, a people, a language or a large city.
 
@@ -141,14 +147,69 @@ def find_origins(view: View, lang: str, named: Sequence[Span], cues: Sequence[Sp
     return spans + _same_origin(view, lang, [*spans, *(c for c in cues if c.kind in {"demonym", "origin"})], spans)
 
 
+# What each branch of _ENGLISH and _SPANISH needs, so that they run on few texts: a part of a word, or what leads a "from"
+# or "de". A new branch there needs its entry here.
+_TELLING = {
+    "en": tuple(
+        "born raised bred childhood schooled educated roots relatives home family parents upbringing citizen national native passport ancest "
+        "heritage birth mother father siblings village town city region grew grow country".split()
+    ),
+    "es": tuple(
+        "mud traslad migr huy vin procede provien exili naci nacer creci crio criaste crie criad infancia originari oriund natural ciudad "
+        "nacional nativ raices familia padres parientes abuelos visa pueblo aldea pais lugar pasaporte desde".split()
+    ),
+}
+_LEADING = {
+    "en": frozenset(
+        "re are were m am was s is originally native way comes came come all actually both also really".split()
+    ),
+    "es": frozenset("es eres soy viene vienes vengo son vienen llego llegaste llegue".split()),
+}
+_MOVES = (
+    "mov",
+    "emigrat",
+    "immigrat",
+    "relocat",
+    "migrat",
+    "arriv",
+    "hail",
+    "fled",
+    "flee",
+    "com",
+    "came",
+    "escap",
+    "originat",
+    "settl",
+)
+
+
+def _may_tell(view: View, lang: str) -> bool:
+    """Whether a text has what any branch of the long pattern needs."""
+    text, words, links = view.folded, view.words, "from" if lang == "en" else "de"
+    if any(part in text for part in _TELLING[lang]):
+        return True
+    if links not in words:
+        return False
+    if not view.plain or "_" in text:  # words are not what the pattern takes for words
+        return True
+    leading = _LEADING[lang]
+    return any(
+        word == links
+        and (words[k - 1] in leading or (lang == "en" and any(w.startswith(_MOVES) for w in words[max(0, k - 4) : k])))
+        for k, word in enumerate(words)
+    )
+
+
 def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
     text, spans = view.folded, []
-    at = [
-        found.end()
-        for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)
-        if lang == "es" or not _thing_comes(view, found)
-    ]
-    if lang == "en":
+    at: list[int] = []
+    if _may_tell(view, "es" if lang == "es" else "en"):
+        at += [
+            found.end()
+            for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)
+            if lang == "es" or not _thing_comes(view, found)
+        ]
+    if lang == "en" and not _first_words().isdisjoint(view.words):
         at += [
             found.end()
             for found in _ENGLISH_NATION.finditer(text, timeout=_T)
@@ -292,7 +353,7 @@ def _same_origin(view: View, lang: str, told: Sequence[Span], own: Sequence[Span
     if not told:
         return []
     rows = _rows()
-    at = {view.source(s, s + 1)[0]: k for k, s in enumerate(view.starts)}
+    at = view.starting_at
     origins: set[str] = set()
     for span in told:
         i = at.get(span.start)

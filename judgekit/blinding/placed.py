@@ -46,6 +46,7 @@ _ADDRESS_AFTER = _WORDS["address_after"]
 
 Run = tuple[int, int]
 _TITLES = TITLED | {"master", "dona"}
+_LEADING = _TITLES | HAILS | _THANKS
 _CONTRACTED = (("t",), ("re",), ("ve",), ("ll",), ("m",), ("d",))
 
 
@@ -66,12 +67,15 @@ def placed(view: View, lists: Lists, *, strict: bool) -> Iterator[Run]:
     (int, int)
         First word and the word after the last.
     """
+    word_names = lists.things.word_names
+    before, gap = "", view.before(0) if view.words else ""
     for k, word in enumerate(view.words):
-        if (
-            len(word) < 2
-            or not all_letters(word)
-            or (view.after(k) == "'" and view.words[k + 1 : k + 2] in _CONTRACTED)
-        ):
+        led, before = before in _LEADING or gap != " " or word in word_names, word
+        gap = view.after(k)
+        # Told the names, only what stands behind a title, a key or a greeting counts, or a word that is a name.
+        if strict and not led:
+            continue
+        if len(word) < 2 or not all_letters(word) or (gap == "'" and view.words[k + 1 : k + 2] in _CONTRACTED):
             continue
         found = _titled(view, k, lists) or valued(view, k)
         apart = word in lists.things.sure and word not in lists.things.word_names
@@ -190,7 +194,7 @@ def _greeted(view: View, k: int, lists: Lists) -> Run | None:
     """Hi grace, Good morning Joy! Thanks, Will."""
     before = view.words[k - 1] if k else ""
     gap, after, word = view.before(k), view.after(k)[:1], view.words[k]
-    if word in lists.things.word_names - lists.things.calendar and hailed_small(view, k):
+    if word in lists.things.word_names and word not in lists.things.calendar and hailed_small(view, k):
         return k, k + 1
     if before not in HAILS and before not in _THANKS:
         return None

@@ -22,6 +22,8 @@ _TIMEOUT = 1.0
 
 
 def _runs(view: View) -> Iterator[tuple[int, int, str]]:
+    if not view.spelt:
+        return
     for found in _RUN.finditer(view.folded, timeout=_TIMEOUT):
         start, end, run = found.start(), found.end(), found.group()
         # G-H-I. A fresh one: the full stop ends the letters.
@@ -41,6 +43,8 @@ _CODE = regex.compile(r"(\p{L}) (?:as in|like|for|de|como) \p{L}{2,}|and |y |the
 
 def _coded(view: View) -> Iterator[tuple[int, int, str]]:
     """Letters spelled with code words: M as in Mike, O, R, O, Z."""
+    if view.plain and list(map(len, view.words)).count(1) < 3:  # the fewest letters that are a spelling
+        return
     for found in _WITH_CODES.finditer(view.folded, timeout=_TIMEOUT):
         letters = _CODE.sub(r"\1", found.group(), timeout=_TIMEOUT)
         joined = "".join(c for c in letters if c.isalpha())

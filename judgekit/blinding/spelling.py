@@ -44,13 +44,14 @@ def resembles(word: str, pieces: Mapping[str, str], vocabulary: frozenset[str], 
         short_form = capital and len(word) >= 3 and piece.startswith(word) and role == "given"
         if (gap > 4 or len(piece) < 3) and not short_form:
             continue
-        distance = _edits(word, piece, 4)
         longest = max(len(piece), len(word))
+        close = capital and longest >= 6 and word[0] == piece[0] and min(len(word), len(piece)) >= 5
+        distance = _edits(word, piece, 4 if close else 1)  # more than one edit counts only where they are close
         if distance == 1 and longest >= 4 and (capital or longest >= 5):
             return "given" if role == "given" else "family"
         if not capital:
             continue
-        if longest >= 6 and word[0] == piece[0] and distance <= longest // 3 and min(len(word), len(piece)) >= 5:
+        if close and distance <= longest // 3:
             return role
         if role == "given" and (piece.startswith(word) or word.startswith(piece)) and min(len(word), len(piece)) >= 3:
             return "nickname"

@@ -69,7 +69,7 @@ def attribute(view: View, spans: Sequence[Span], lang: str) -> list[Span]:
                 gender = own
         elif span.kind in _ALONE:
             subject = _alone(span, out, following, lang)
-        out.append(replace(span, subject=subject))
+        out.append(span if subject == span.subject else replace(span, subject=subject))
     return _articles(out)
 
 

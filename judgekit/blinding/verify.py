@@ -176,7 +176,7 @@ class Verifier:
         blanks: list[tuple[int, int]] = []
         owned = None if slots is None else {(s.start, s.end) for s in slots if s.field == name}
         starts = None if owned is None else {s for s, _ in owned}
-        for match in _PLACEHOLDER.finditer(body, timeout=limit):
+        for match in _PLACEHOLDER.finditer(body, timeout=limit) if "[" in body else ():
             if not self._known_placeholder(match.group(1), match.group(2)):
                 continue
             blanks.append(match.span())
@@ -187,16 +187,20 @@ class Verifier:
             ):
                 found.append((match.start(), match.end(), "placeholder", "forged placeholder"))
         flat = flatten(body, blanks, limit)
-        found += [
-            (*flat.place(*m.span()), "script", "unknown script") for m in _FOREIGN.finditer(flat.chars, timeout=limit)
-        ]
+        if not flat.chars.isascii():
+            found += [
+                (*flat.place(*m.span()), "script", "unknown script")
+                for m in _FOREIGN.finditer(flat.chars, timeout=limit)
+            ]
         if _other_language(flat, self._by_language, lang):
             found.append((0, len(body), "language", "another language"))
         rules = self._by_language[lang]
+        hits = [*_word_hits(flat, rules), *_pattern_hits(flat, rules, limit), *name_hits(flat, known, rules, limit)]
+        if not hits:  # most texts: there is nothing to excuse
+            return found
         excused = _excused(flat, rules, limit)
         if lang == "en":
             excused |= excused_mentions(flat, limit)
-        hits = [*_word_hits(flat, rules), *_pattern_hits(flat, rules, limit), *name_hits(flat, known, rules, limit)]
         if excused:
             hits = [hit for hit in hits if excused.isdisjoint(range(hit[0], hit[1]))]
         origin = flat.origin
@@ -237,10 +241,13 @@ def _excused(flat: Flat, rules: Rules, limit: float) -> set[int]:
 
 
 def _word_hits(flat: Flat, rules: Rules) -> Iterator[tuple[int, int, str, str]]:
+    words, phrases = rules.words, rules.phrases
     for at, (word, start, end) in enumerate(flat.words):
-        if word in rules.words:
-            yield (start, end, *rules.words[word])
-        for parts, kind, rule in rules.phrases.get(word, ()):
+        if word in words:
+            yield (start, end, *words[word])
+        if word not in phrases:
+            continue
+        for parts, kind, rule in phrases[word]:
             last = at + len(parts) - 1
             whole = last < len(flat.words) and tuple(w for w, _, _ in flat.words[at : last + 1]) == parts
             if whole and flat.words[last][2] - start <= len("".join(parts)) + 3 * len(parts):

@@ -67,9 +67,10 @@ def excused_mentions(flat: Flat, limit: float) -> set[int]:
         elif end - start <= 30 and (_foreign(before, limit) or (last > line and start - last < 60)):
             out.update(range(start, end))
             last = end
-    explained = {word for word, start, end in flat.words if word in _LOUD and _spelt_out(flat, word, start, end, limit)}
-    for word, start, end in flat.words:
-        if word in _LOUD and _upper(flat, start, end) and not _loud_beside(flat, start, end):
+    loud = [token for token in flat.words if token[0] in _LOUD]
+    explained = {word for word, start, end in loud if _spelt_out(flat, word, start, end, limit)}
+    for word, start, end in loud:
+        if _upper(flat, start, end) and not _loud_beside(flat, start, end):
             strain = flat.chars[end : end + 1] == "-" and flat.chars[end + 1 : end + 2].isdigit()
             if word in explained or strain or word == "he":
                 out.update(range(start, end))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import regex
@@ -110,7 +110,7 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
     pieces = _known_pieces(tuple(known))
     if not pieces:
         return
-    wide = [p for p in pieces if len(p) >= 4]
+    wide = [p for p in pieces if len(p) >= 4 and p in flat.chars]
     tricky = [p for p in pieces if len(p) >= 5 and p not in rules.ordinary]
     # A long text says the same words again and again: each is compared with the names once.
     suspects = {
@@ -120,7 +120,10 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
         or (
             word not in rules.ordinary
             and word not in rules.common
-            and (any(p in word for p in wide) or (len(word) >= 5 and any(_edit_one(word, p) for p in tricky)))
+            and (
+                any(p in word for p in wide)
+                or (len(word) >= 5 and any(_edit_one(word, p) for p in tricky if -2 < len(word) - len(p) < 2))
+            )
         )
     }
     plain = {word for word in suspects if word in pieces and not _ordinary(word, rules)}
@@ -156,6 +159,13 @@ def name_hits(flat: Flat, known: Sequence[str], rules: Rules, limit: float) -> I
         if not piece.isascii() and piece in flat.chars:
             at = flat.chars.find(piece)
             yield at, at + len(piece), "name", "known name"
+    yield from _spelled_out(flat, pieces, limit)
+
+
+def _spelled_out(flat: Flat, pieces: Iterable[str], limit: float) -> Iterator[tuple[int, int, str, str]]:
+    """Known names letter by letter; a plain text with fewer than three letters that stand alone spells nothing."""
+    if flat.plain and [len(word) for word, _, _ in flat.words].count(1) < 3:
+        return
     for match in _SPACED.finditer(flat.chars, timeout=limit):
         joined = "".join(c for c in match.group() if c.isalpha())
         if any(p in joined for p in pieces if len(p) >= 3):

@@ -32,6 +32,11 @@ class Flat:
     words: tuple[tuple[str, int, int], ...]
     shown: str
 
+    @property
+    def plain(self) -> bool:
+        """Whether the characters are ASCII but for the usual marks."""
+        return self.chars.isascii() or self.chars.translate(_MARKS).isascii()
+
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Positions in the output as written."""
         return self.origin[start], self.origin[end - 1] + 1
