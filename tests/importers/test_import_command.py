@@ -15,28 +15,43 @@ RESULTS = DATA / "promptfoo" / "results-0.123.1.json"
 LOG = DATA / "inspect" / "support-0.3.285.eval"
 
 
-@pytest.mark.parametrize(
+FILES = pytest.mark.parametrize(
     ("file", "options", "failed"),
-    [pytest.param(RESULTS, ("--model", "support-bot-b"), 8, marks=pytest.mark.slow), (LOG, (), 1)],
+    [(RESULTS, ("--model", "support-bot-b"), 8), (LOG, (), 1)],
     ids=["promptfoo", "inspect"],
 )
-def test_two_commands_lead_from_a_file_to_a_study_that_runs(kit, tmp_path, file, options, failed):
-    """The rows map by their own names, failed ones are counted as failed, and foreign scores become no metric."""
-    replies = tmp_path / "replies.jsonl"
+
+
+def started(kit, folder, file, options, failed):
+    """Import a file and make a study of it: the rows that were written, and the document of `init`."""
+    replies = folder / "replies.jsonl"
     said = kit.command("import", file, "-o", replies, *options)
     assert said.code == 0, said.err
     assert said.out.splitlines()[-1] == f"judgekit init study --from {replies}"
     assert f"failed, kept as failed: {failed} (" in said.out
-    made = kit.command("init", tmp_path / "study", "--from", replies, "--json")
+    made = kit.command("init", folder / "study", "--from", replies, "--json")
     assert made.code == 0, made.err
-    found = {c["canonical"]: (c["column"], c["confidence"]) for c in made.json["columns"]}
+    return [json.loads(line) for line in replies.read_text().splitlines()], made.json
+
+
+@FILES
+def test_two_commands_lead_from_a_file_to_a_study(kit, tmp_path, file, options, failed):
+    """The rows map by their own names, and foreign scores become no metric."""
+    rows, made = started(kit, tmp_path, file, options, failed)
+    found = {c["canonical"]: (c["column"], c["confidence"]) for c in made["columns"]}
     assert {"id", "text", "template_id", "group", "name", "context", "replicate"} <= set(found)
     assert all(column == canonical and sure == "certain" for canonical, (column, sure) in found.items())
-    rows = [json.loads(line) for line in replies.read_text().splitlines()]
-    assert made.json["design"] == "counterfactual"
-    assert made.json["groups"] == {group: len(rows) // 2 for group in ("f", "m")}
+    assert made["design"] == "counterfactual"
+    assert made["groups"] == {group: len(rows) // 2 for group in ("f", "m")}
     study = load_study(tmp_path / "study")
     assert not any("score" in name or "pass" in name for name in (*study.measured, *study.rubrics))
+
+
+@pytest.mark.slow
+@FILES
+def test_the_study_of_an_imported_file_runs(kit, tmp_path, file, options, failed):
+    """Failed generations are counted as failed and are in no number; judged metrics wait for labels."""
+    rows, _ = started(kit, tmp_path, file, options, failed)
     dry = kit.command("run", tmp_path / "study", "--dry-run")
     assert dry.code == 0, dry.err
     done = kit.command("run", tmp_path / "study", "--out", tmp_path / "runs", "--json")
@@ -120,7 +135,7 @@ def test_wrong_use_and_wrong_files_leave_nothing_behind(kit, tmp_path):
     }  # fmt: skip
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-        for form in ("auto", "promptfoo", "inspect"):
+        for form in ("auto", "promptfoo") if name.endswith(".json") else ("auto", "inspect"):
             said = kit.command(
                 "import", tmp_path / name, "-o", tmp_path / "out.jsonl", "--format", form, "--all-models"
             )

@@ -61,7 +61,7 @@ def put(document, at, value):
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_changed_file_gives_rows_that_add_up_or_bad_input(name, data, tmp_path_factory):
     """One to three values anywhere in a real file are replaced by anything that JSON can hold."""

@@ -58,7 +58,7 @@ def test_a_number_that_a_piece_cuts_is_read_whole(number):
         assert read_all(text, {"k" * before}) == json.loads(text)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(DOCUMENTS, LAYOUTS, st.data())
 def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout, data):
     """Every value as json reads it, for any document, layout and choice of keys."""
@@ -67,7 +67,7 @@ def test_what_is_wanted_comes_back_and_the_rest_is_passed_over(document, layout,
     assert read_all(text, wanted, data.draw(PIECES)) == {k: v for k, v in json.loads(text).items() if k in wanted}
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(DOCUMENTS.filter(bool), LAYOUTS, st.data())
 def test_a_document_that_breaks_off_is_never_taken_for_whole(document, layout, data):
     """Cut anywhere, it is bad input, also where the broken value would be passed over."""
