@@ -70,7 +70,8 @@ class LabelFacts:
     """Who labelled how many texts, and what is left to do; ``not_yet`` says why nobody should label now.
 
     ``sample`` is relative to the study's folder; ``raters`` are those of the study; ``stale`` counts labels that were made
-    on other texts or with another rubric. ``anchors`` describes the frozen set that labels come from, if one is used.
+    on other texts or with another rubric; ``unfinished`` raters have begun the sample. ``anchors`` describes the frozen set
+    that labels come from, if one is used.
     """
 
     per_annotator: Mapping[str, int]
@@ -80,9 +81,10 @@ class LabelFacts:
     stale: int = 0
     not_yet: str | None = None
     anchors: Mapping[str, Any] | None = None
+    unfinished: frozenset[str] = frozenset()
 
     def commands(self, folder: str = "") -> tuple[str, ...]:
-        """The command of every rater who has not labelled one of today's texts.
+        """The command of every rater who has not labelled one of today's texts, or not all of the sample's.
 
         Parameters
         ----------
@@ -96,7 +98,8 @@ class LabelFacts:
         """
         if self.sample is None:
             return ()
-        waiting = [who for who in self.raters if not self.texts or who not in self.per_annotator]
+        done = self.per_annotator.keys() - self.unfinished
+        waiting = [who for who in self.raters if not self.texts or who not in done]
         sample = shlex.quote(str(Path(folder) / self.sample))
         return tuple(f"judgekit label {sample} --as {shlex.quote(who)}" for who in waiting)
 

@@ -12,6 +12,8 @@ from judgekit.files.anchors import check_and_anchor
 from judgekit.files.labels import final_labels, key_path, read_events, read_key, read_sample
 from judgekit.files.ledger import Ledger
 from judgekit.labelling.adjudication import adjudicated_labels
+from judgekit.labelling.opening import rubrics_of
+from judgekit.labelling.results import is_finished
 from judgekit.records import LabelEvent, LabelKey
 from judgekit.workspace import Workspace
 
@@ -22,7 +24,8 @@ __all__ = ["LabelState", "imported_key", "label_files", "read_labels"]
 class LabelState:
     """Labels found in the study's folder.
 
-    ``first_at`` is when the first decision was taken, undone ones included; ``untimed`` counts labels without a time.
+    ``first_at`` is when the first decision was taken, undone ones included; ``untimed`` counts labels without a time;
+    ``unfinished`` names who has begun the study's sample and has texts left in it.
     With an anchor set ``labels`` are its labels and ``anchors`` the set; both times are then those of another study.
     """
 
@@ -31,6 +34,7 @@ class LabelState:
     first_at: str | None = None
     untimed: int = 0
     per_annotator: Mapping[str, int] = field(default_factory=dict)
+    unfinished: frozenset[str] = frozenset()
     adjudicated: Mapping[tuple[str, str], int | str] = field(default_factory=dict)
     anchors: Anchored | None = None
 
@@ -106,6 +110,7 @@ def read_labels(space: Workspace) -> LabelState:
         first_at=min(filter(None, times), default=None),
         untimed=sum(not label.labelled_at for label in labels),
         per_annotator={who: len(items) for who, items in sorted(counts.items())},
+        unfinished=_unfinished(space, by_annotator),
         adjudicated=_adjudicated(space, by_annotator, keys),
     )
 
@@ -126,6 +131,17 @@ def _frozen_state(frozen: Anchored) -> LabelState:
 def imported_key(space: Workspace) -> Path:
     """Where the key of labels that were imported into a study is kept."""
     return space.labels / f"{space.study.study}.imported.key.jsonl"
+
+
+def _unfinished(space: Workspace, by_annotator: Mapping[str, Sequence[LabelEvent]]) -> frozenset[str]:
+    if not space.sample.is_file():
+        return frozenset()
+    sample = read_sample(space.sample)
+    rubrics = rubrics_of(sample, space.sample)
+    tasks = {task.task_id for task in sample.tasks}
+    # Labels that were imported belong to no task of the sample: they are no beginning of it.
+    begun = {who: [e for e in events if e.task_id in tasks] for who, events in by_annotator.items()}
+    return frozenset(who for who, events in begun.items() if events and not is_finished(events, sample, rubrics, who))
 
 
 def _adjudicated(

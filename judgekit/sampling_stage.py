@@ -64,6 +64,7 @@ def label_facts(
     shown = Path(os.path.relpath(space.sample, study.base))
     return LabelFacts(
         per_annotator=labels.per_annotator,
+        unfinished=labels.unfinished,
         texts=len({x.item for x in current}),
         sample=str(shown) if space.sample.is_file() and not labels.anchors else None,
         raters=tuple(study.labels.annotators),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from judgekit import stages
 from judgekit.files.labels import key_path, read_events, read_key, read_sample
+from judgekit.findings import LabelFacts
 from judgekit.label_state import read_labels
 from judgekit.labelling.opening import practice_tasks
 from judgekit.sampling_stage import write_study_sample
@@ -45,6 +47,21 @@ def test_raters_of_a_study_practise_first_and_nothing_of_it_counts(drawn, judgek
     assert [event.value for event in events] == [1, 2]
     assert not practice & {event.task_id for event in events}
     assert sorted(label.value for label in read_labels(small.space).labels) == [1, 2]
+
+
+def test_a_rater_who_stopped_halfway_is_still_asked(drawn, judgekit):
+    """Somebody with texts left is waited for; once all are labelled, nobody is."""
+    small = drawn()
+    judgekit("label", small.space.sample, "--as", "ana", "--plain", lines=["1", "1", "1", "2", "2", "q"])
+    state = read_labels(small.space)
+    assert (state.per_annotator["ana"], state.unfinished) == (2, {"ana"})
+    facts = LabelFacts(
+        per_annotator={"ana": 2}, texts=2, sample="s.jsonl", raters=("ana",), unfinished=state.unfinished
+    )
+    assert facts.commands() == ("judgekit label s.jsonl --as ana",)
+    judgekit("label", small.space.sample, "--as", "ana", "--plain", lines=["3"] * 40)
+    assert read_labels(small.space).unfinished == frozenset()
+    assert replace(facts, unfinished=frozenset()).commands() == ()
 
 
 def test_a_study_can_do_without_practice_and_its_seal_does_not_know(drawn):
