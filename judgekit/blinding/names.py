@@ -233,6 +233,8 @@ def _variant(view: View, i: int, word: str, names: NameSet) -> str | None:
     capital = view.capital(i)
     if len(word) <= 3 and view.raw(i).isupper() and not _shouted(view, i):
         return None  # el IVA, beside Iván
+    if len(word) == 4 and view.raw(i).isupper() and word in load_things().all and not _shouted(view, i):
+        return None  # NASA, beside Nasr
     form = resembles(word, names.pieces, names.vocabulary, capital=capital)
     if form and not capital and everyday(word, names.vocabulary, "en"):
         return None

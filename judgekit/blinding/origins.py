@@ -293,6 +293,8 @@ def _spoken_by(view: View, i: int) -> bool:
     near = view.words[i + 1 : i + 3]
     if near[:1] == ("speaking",) and view.after(i) in {" ", "-"}:
         return near[1:] != () and near[1] in _SPEAKING
+    if i and view.words[i - 1] == "accent":
+        return True
     return view.words[max(0, i - 2) : i] in {
         ("is", "it"),
         ("accent", "is"),

@@ -113,7 +113,8 @@ _PINYIN = (
     ("hs", "s"), ("sh", "s"), ("zh", "c"), ("ch", "c"), ("ts", "z"), ("tz", "z"), ("q", "c"), ("x", "s"), ("j", "c"), ("ou", "o"),
 )  # fmt: skip
 # Wade-Giles beside pinyin: Teng and Deng, Jen and Ren, Hsueh and Xue, Chien and Qian, Tung and Dong.
-_WADE_GILES = (("ng", "N"), ("uN", "oN"), ("ien", "ian"), ("ueh", "ue"), ("ih", "i"), ("j", "r"))
+_NG = regex.compile(r"ng(?![aeiou])")
+_WADE_GILES = (("uN", "oN"), ("ien", "ian"), ("ueh", "ue"), ("ih", "i"), ("j", "r"))
 _UNVOICED = str.maketrans("bdg", "ptk")
 _KOREAN = str.maketrans("gbdrw", "kptlv")
 # Seoyeon and Suhyun, Jihoon and Jihun: o and u are written for one another.
@@ -160,6 +161,7 @@ def sounds(word: str) -> frozenset[str]:
         chinese = chinese.replace(old, new)
     if len(chinese) >= 5:
         keys.add("p" + chinese)
+        chinese = _NG.sub("N", chinese, timeout=_TIMEOUT)
         for old, new in _WADE_GILES:
             chinese = chinese.replace(old, new)
         keys.add("g" + chinese.translate(_UNVOICED))
