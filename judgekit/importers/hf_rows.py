@@ -81,13 +81,13 @@ class _File:
             if tally is not None and binary:
                 tally.note(f"binary fields are left out: {', '.join(sorted(binary)[:5])}")
             item = None if self.id_field is None else fields.get(self.id_field)
-            model = None if self.model_field is None else fields.get(self.model_field)
+            model = None if self.model_field is None else str(fields.get(self.model_field) or "unknown")
             used = self.layout.used | {self.id_field, self.model_field}
             rest = {name: value for name, value in fields.items() if name not in used or self._says(name)}
             scores = {name: rest.pop(name) for name in list(rest) if is_score(name) and not self._says(name)}
             for piece in self.layout.pieces(fields):
                 extra = {} if piece.side is None else {"preference": piece.side}
-                yield _Row(place, _id(item), piece, None if model is None else str(model), rest, scores | extra)
+                yield _Row(place, _id(item), piece, model, rest, scores | extra)
 
     def _says(self, name: str) -> bool:
         """Whether the user says that this field is a group, name or the like: then it is no score, whatever it is called."""
@@ -138,10 +138,11 @@ def read(request: Request) -> Reading:
         raise no_rows(request, tally)
     layout = find_layout(first, request)
     stated = _stated(request.columns.get("id"), first, request)
-    by_name = next((n for want in _IDS for n in first[0] if n.casefold() == want), None)
+    every = {name: value for fields in reversed(first) for name, value in fields.items() if value is not None}
+    by_name = next((n for want in _IDS for n in every if n.casefold() == want), None)
     id_field = stated or by_name
     asks = {k: v for k, v in request.columns.items() if k not in {"id", "text"}}
-    file = _File(seen, layout, names, id_field, model_field(first[0], layout.used), frozenset(asks.values()))
+    file = _File(seen, layout, names, id_field, model_field(every, layout.used), frozenset(asks.values()))
     survey, scores, unique = _survey(file, tally, request)
     if not unique:
         if stated:

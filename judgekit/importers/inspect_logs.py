@@ -262,6 +262,7 @@ def _rows(
     request: Request, plan: FieldPlan, tally: Tally, head: _Head, chosen: frozenset[str], scores: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
     ids = Ids(tally)
+    limited = 0
     for place, record in _records(request.path, _Head()):
         tally.rows_in += 1
         sample = _sample(record, head)
@@ -290,6 +291,9 @@ def _rows(
         row |= {column: sample.scores.get(column) for column in scores}
         row |= {"error": sample.failed, "error_detail": sample.said[:200] if sample.failed else None}
         row["finish_reason"] = None if sample.finish in _ENDED else sample.finish
+        limited += sample.failed is None and record.get("limit") is not None
         if sample.failed is not None:
             tally.fail(sample.failed, place, sample.said, group=row["group"])
         yield tally.give(row)
+    if limited:
+        tally.note(f"{limited} samples met a limit of the run: their last words may be no finished answer")

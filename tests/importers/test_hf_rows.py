@@ -211,3 +211,15 @@ def test_a_stated_field_is_no_score_and_no_id_stands_twice(tmp_path):
     ]  # fmt: skip
     assert set(reading.tally.scores) == {"hf_rank"}
     assert any("first: x-1" in note for note in reading.tally.notes)
+
+
+def test_rows_that_do_not_say_whose_they_are_are_nobodys_but_their_own(tmp_path):
+    """Some rows name a model and some do not, the first one too: they are never mixed unsaid."""
+    path = tmp_path / "rows.jsonl"
+    records = [{"id": n, "prompt": "Q", "response": "A.", "model": m} for n, m in enumerate((None, "bot", "bot"))]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    with pytest.raises(UsageProblem, match=r"bot \(2\), unknown \(1\)"):
+        open_foreign(Request(path=str(path)), "replies")
+    reading = open_foreign(Request(path=str(path), models=("bot",)), "replies")
+    assert [row["id"] for row in reading.rows] == ["1", "2"]
+    assert reading.tally.dropped["another model"].n == 1

@@ -212,3 +212,16 @@ def test_a_stated_text_field_without_text_is_a_failed_row(tmp_path):
     )
     reading = open_foreign(Request(path=str(path), columns={"text": "metadata.edited"}), "replies")
     assert [(row["text"], row["error"]) for row in reading.rows] == [("Polished.", None), ("", "no_answer")]
+
+
+def test_a_reply_at_a_limit_is_kept_and_told(tmp_path):
+    """A run that stopped a sample leaves its last words: a reply, with a note that it may be unfinished."""
+    sample = {"id": 1, "epoch": 1, "input": "Q", "output": {"completion": "So far", "choices": []}}
+    document = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}
+    path = tmp_path / "log.json"
+    path.write_text(
+        json.dumps(document | {"samples": [sample, {**sample, "id": 2, "limit": {"type": "time", "limit": 9}}]})
+    )
+    reading = open_foreign(Request(path=str(path)), "replies")
+    assert [row["error"] for row in reading.rows] == [None, None]
+    assert any(note.startswith("1 samples met a limit") for note in reading.tally.notes)
