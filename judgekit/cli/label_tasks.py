@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgekit.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from judgekit.records import Rubric
 
 __all__ = ["write_tasks"]
 
@@ -13,7 +17,7 @@ _TOOLS = ("label-studio", "argilla")
 
 
 def write_tasks(
-    sample: Path, output: Path, *, tool: str, annotator: str | None, lang: str, force: bool
+    sample: Path, output: Path, *, tool: str, annotator: str | None, lang: str | None, force: bool
 ) -> dict[str, Any]:
     """Write tasks, and for Label Studio the labelling interface beside them.
 
@@ -27,8 +31,8 @@ def write_tasks(
         Who reads it.
     annotator : str, optional
         Of the roster: the tasks that are theirs.
-    lang : str
-        Language of the questions and anchors.
+    lang : str, optional
+        Language of the questions and anchors, one that every rubric has; English, or a rubric's first, where none is said.
     force : bool
         Replace what is there.
 
@@ -40,7 +44,7 @@ def write_tasks(
     Raises
     ------
     UsageProblem
-        Another tool, a sample of comparisons, an output that is no ``.json``.
+        Another tool, a sample of comparisons, an output that is no ``.json``, a language that counts for nothing.
     LeakFound
         A text in the sample is not blind. Nothing is written.
     """
@@ -63,6 +67,7 @@ def write_tasks(
             remedy="label it here: judgekit label SAMPLE --as NAME",
         )
     rubrics = rubrics_of(opened, sample)
+    _check_language(tool, lang, rubrics)
     config = output.with_suffix(".xml") if tool == "label-studio" else None
     for path in filter(None, (output, config)):
         check_output(path, force=force, inputs=[sample])
@@ -75,5 +80,28 @@ def write_tasks(
     make = studio_tasks if tool == "label-studio" else argilla_records
     write_json(output, make(tasks, opened.rubric_hash), force=force, private=True)
     if config is not None:
-        write_text(config, studio_config(rubrics, lang), force=force)
+        write_text(config, studio_config(rubrics, lang or "en"), force=force)
     return {"output": str(output), "tasks": len(tasks), "config": None if config is None else str(config)}
+
+
+def _check_language(tool: str, lang: str | None, rubrics: Sequence[Rubric]) -> None:
+    if lang is None:
+        return
+    if tool == "argilla":
+        raise UsageProblem(
+            "the records hold no questions, in no language",
+            field="--lang",
+            seen=lang,
+            why="in Argilla the questions are settings of the dataset",
+            remedy="leave it out",
+        )
+    for rubric in rubrics:
+        known = sorted(rubric.criteria[0].anchors)
+        if lang not in known:
+            raise UsageProblem(
+                f"the rubric {rubric.id} is not in this language",
+                field="--lang",
+                seen=lang,
+                why=f"it has {', '.join(known)}",
+                remedy="choose one of them, or write the anchors in that language",
+            )

@@ -155,7 +155,9 @@ def tasks(
     ],
     tool: Annotated[str, typer.Option("--for", help="label-studio or argilla.")] = "label-studio",
     as_: Annotated[str | None, typer.Option("--as", help="The tasks of one rater of the roster alone.")] = None,
-    lang: Annotated[str, typer.Option("--lang", help="Language of the questions and anchors: en or es.")] = "en",
+    lang: Annotated[
+        str | None, typer.Option("--lang", help="Language of the questions and anchors, one the rubric has.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     json_out: Json = False,
 ) -> None:

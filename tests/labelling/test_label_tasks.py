@@ -72,15 +72,21 @@ def test_a_text_that_is_not_blind_does_not_leave(drawn, kit, tmp_path):
 
 
 def test_one_raters_records_for_argilla_and_wrong_wishes(drawn, kit, tmp_path):
-    """`--as` takes the rater's own tasks; other tools, names and endings are refused (2)."""
+    """`--as` takes the rater's own tasks; other tools, names, endings and languages are refused (2), each for its reason."""
     small = drawn(overlap=0.5)
     out = tmp_path / "records.json"
     assert kit.command("labels", "tasks", small.base, "-o", out, "--for", "argilla", "--as", "ana").code == 0
     records = json.loads(out.read_text(encoding="utf-8"))
     assert {r["id"] for r in records} == set(read_sample(small.space.sample).assigned["ana"])
     assert not out.with_suffix(".xml").exists()
-    for more in (["--for", "doccano"], ["--as", "nobody"], ["-o", tmp_path / "tasks.csv"], []):
-        assert kit.command("labels", "tasks", small.base, "-o", out, *more).code == 2
+    for more, why in (
+        (["--for", "doccano"], "no such tool"), (["--as", "nobody"], "no such annotator"),
+        (["-o", tmp_path / "tasks.csv"], "no .json file"), (["-o", out], "the output exists"),
+        (["--lang", "fr"], "not in this language"), (["--for", "argilla", "--lang", "es"], "in no language"),
+    ):  # fmt: skip
+        done = kit.command("labels", "tasks", small.base, "-o", tmp_path / "new.json", *more)
+        assert (done.code, why in done.err) == (2, True), (more, done.err)
+    assert not list(tmp_path.glob("new*"))
 
 
 def test_anchors_are_escaped_in_the_interface():
