@@ -27,7 +27,7 @@ _JOINING = frozenset("y e o u ni pero aunque porque si cuando mientras pues sino
 _FEMININE = frozenset("la una esta esa aquella nuestra vuestra otra cada alguna ninguna toda las unas".split())
 _MASCULINE = frozenset("el un este ese aquel nuestro vuestro otro al del algun ningun todo los unos".split())
 _EITHER = frozenset("su tu mi sus tus mis".split())
-_NO_HEADS = frozenset("ya puesto dado para sin hasta desde antes despues asi siempre mas verdad".split())
+_NO_HEADS = frozenset("de ya puesto dado para sin hasta desde antes despues asi siempre mas verdad".split())
 _BODY = frozenset(
     "pierna mano cabeza espalda rodilla cara piel herida tension fiebre muneca cadera brazo pie ojo cuello hombro tobillo codo pulso".split()
 )

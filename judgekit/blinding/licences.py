@@ -132,7 +132,12 @@ _LEAVING = (
 
 
 def _by_idiom(view: View, i: int, people: frozenset[str]) -> bool:
-    """No se dé por vencida; una vez identificada, verá la lista."""
+    """No se dé por vencida; una vez identificada, verá la lista; ¿ya instalada en casa?"""
+    k = i
+    while k > 0 and view.before(k) == " " and view.words[k - 1] in _DEGREES | {"aun", "todavia", "tan", "y"}:
+        k -= 1
+    if "¿" in view.before(k) and of_people(base_form(view.words[i]), people) > 0:
+        return True
     if i > 1 and view.words[i - 1] == "por" and view.words[i - 2] in _GIVING:
         return base_form(view.words[i]) in {"vencido", "aludido", "enterado", "satisfecho", "contento", "perdido"}
     return (
@@ -179,21 +184,38 @@ def _postposed(view: View, i: int, clauses: Clauses) -> bool:
     return bool(clauses.thing_at(i + 1)) and following not in {"al", "del"}
 
 
+_ANYBODY = frozenset("alguien nadie cualquiera quienquiera alguno ninguno alguna ninguna uno".split())
+
+
 def _weight(view: View, i: int, k: int, clauses: Clauses, people: frozenset[str]) -> int:
     """How much speaks for a person; 1 or more is enough."""
     word, base = view.words[i], base_form(view.words[i].rstrip("s"))
     stated = clauses.stated(k)
-    if stated == "thing":
+    if stated == "thing" or _ANYBODY & {*view.words[max(0, k - 5) : k]}:
         return -9
-    if word.endswith("s") != (view.words[k][-1:] in "ns"):
+    if word.endswith("s") != view.words[k].endswith(("n", "mos")) and not view.words[k].endswith(
+        ("ar", "er", "ir", "do")
+    ):
         return -9  # number: están listas, está lista
     if said_to_you(view, k) or (stated == "person" and base not in _OF_THINGS):
         return 9
     weight = 1 + of_people(base, people)
     weight += clauses.subject(k) == "person"
+    weight += _addressed(view, i, clauses)
     weight += _asked_of_somebody(view, k, clauses)
     weight -= _thing_near(view, i, k, clauses)
     return weight
+
+
+def _addressed(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether somebody is addressed right behind the word's clause: ya está preparada, Ana."""
+    for j in range(i, min(i + 8, len(view.words) - 1)):
+        gap = view.after(j)
+        if any(c in ".;:!?\n" for c in gap):
+            return False
+        if gap.strip() == ",":
+            return clauses.people[j + 1]
+    return False
 
 
 def _asked_of_somebody(view: View, k: int, clauses: Clauses) -> int:

@@ -102,6 +102,8 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
     verb = view.words[i + 1]
     if not any(clauses.people) or view.words[i].endswith("s"):
         return False
+    if _nobody_else(view, i, clauses):
+        return True
     if verb in _SEEING:
         k = i + 2
         while k < len(view.words) and view.words[k] in {
@@ -131,6 +133,30 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
     )
 
 
+def _nobody_else(view: View, i: int, clauses: Clauses) -> bool:
+    """Que la hemos cambiado de habitación: a certain pronoun, and no thing of its gender before it."""
+    k = i + 1
+    helped = view.words[k] in _HELPING and k + 1 < len(view.words)
+    if not helped and not (stressed_verb(view, k) or view.words[k].endswith(("aron", "ieron"))):
+        return False
+    verb = view.words[k + 1] if helped else view.words[k]
+    if helped and not verb.endswith(("ado", "ido", "sto", "cho")):
+        return False
+    if verb.startswith(_TOLD) or (i and view.words[i - 1] in {"se", "me", "te", "nos", "os", "le", "todo"}):
+        return False
+    wanted = "f" if view.words[i] == "la" else "m"
+    return not any(clauses.thing_at(j) == wanted for j in range(max(0, i - 60), i)) and clauses.antecedent(
+        i, feminine=view.words[i] == "la"
+    )
+
+
+_HELPING = frozenset("he has ha hemos han habia habian hayan haya hubieran habria".split())
+_TOLD = (
+    "hech", "dich", "dij", "sab", "entend", "escrit", "le", "pued", "pod", "confirm", "comprob", "revis", "envi", "pag", "solucion", "resuel", "anot", "pens",
+    "intent", "consegu", "logr", "indic", "explic", "coment", "mencion", "ped", "pid", "solicit", "coloc", "hic", "hiz", "har", "sent",
+    "lament", "necesit", "quer", "quis", "tendr", "ten", "tuv", "permit", "decid", "compr", "instal", "firm", "rellen", "descarg", "gestion", "tramit",
+    "encontr", "perd", "prob", "us", "abon", "cobr", "acord", "propuest", "adjunt", "sub", "borr", "reserv", "guard", "repet", "corr", "mand", "d",
+)  # fmt: skip
 _SEEING = frozenset(
     "consideran considera considero creen cree creo dejan dejaron dejo deja dejamos noten note vean vea encontraron encontro encuentran vieron declararon nota noto notas notamos notan ve veo ves vemos ven encuentra encuentro encuentras siento veia notaba vi vio nota note".split()
 )

@@ -42,7 +42,18 @@ def ranked(view: View, i: int, clauses: Clauses) -> bool:
     k = copula_before(view, i - 1 if led else i)
     if k is None and led and following in {"en", "que"}:
         return _is_who(view, i, clauses)
-    return k is not None and (said_to_you(view, k) or clauses.subject(k) == "person")
+    if k is None:
+        return False
+    open_end = led and not following and any(clauses.people) and clauses.subject(k) != "thing" and _bare(view, k)
+    return said_to_you(view, k) or clauses.subject(k) == "person" or open_end
+
+
+def _bare(view: View, k: int) -> bool:
+    """Verá que no es la única: a verb that nothing but small words stand before."""
+    j = k
+    while j > 0 and view.before(j) == " " and view.words[j - 1] in {"no", "ya", "que", "si", "sera", "usted"}:
+        j -= 1
+    return view.before(j) != " " or "que" in view.words[j:k]
 
 
 def _is_who(view: View, i: int, clauses: Clauses) -> bool:

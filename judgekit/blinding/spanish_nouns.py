@@ -21,6 +21,7 @@ from judgekit.blinding.spanish_words import (
     next_start,
     raw_word,
     second_person,
+    stressed_verb,
     subject_is_person,
 )
 
@@ -97,7 +98,8 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
                 or (view.after(i) == "/" and view.words[i + 1 : i + 2] == ("a",))
             ):
                 spans.append(mark(view, i, "gendered", _noun_shown(view.raw(i), base, gender), gender))
-                heads.add(i)
+                if view.after(i) != "/":
+                    heads.add(i)
                 continue
         one_form = word in single or (word.endswith(("ista", "nte")) and _predicate(view, i, starts, heads))
         led = _led_by(view, i) if one_form and i and view.before(i).isspace() else -1
@@ -111,6 +113,15 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
         if (before in {"la", "una", "el", "un", "le", "une"} and free) or (before in {"al", "del"} and starts):
             heads.add(i)
     return spans, heads
+
+
+def _acting(view: View, i: int) -> bool:
+    """La médica la examinará, la técnica de guardia: what only a person does."""
+    following = view.words[i + 1 : i + 3]
+    if not following or view.after(i) != " ":
+        return False
+    done = following[0] in {"la", "lo", "le", "les", "me", "te", "nos", "que", "ya"} or stressed_verb(view, i + 1)
+    return done or following in (("de", "guardia"), ("de", "cabecera"), ("de", "familia"), ("de", "turno"))
 
 
 def _joined(view: View, i: int, heads: AbstractSet[int]) -> bool:
@@ -205,7 +216,8 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
             and not (i + 1 < len(view.words) and view.after(i) == " " and view.words[i + 1] in {"de", "del"})
         )
         apposed = i > 0 and view.before(i).strip() == "," and next_start(view, i - 1) in starts
-        return apposed or named or linked or alone or i - 1 in heads or _predicate(view, i, starts, heads)
+        acting = word in {"medica", "tecnica"} and before in {"la", "una", "nuestra"} and _acting(view, i)
+        return acting or apposed or named or linked or alone or i - 1 in heads or _predicate(view, i, starts, heads)
     if i == 0 or not view.before(i).isspace() or named:
         return True
     return (
