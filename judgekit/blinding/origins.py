@@ -212,7 +212,7 @@ def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
     if lang == "en" and not _first_words().isdisjoint(view.words):
         at += [
             found.end()
-            for found in _ENGLISH_NATION.finditer(text, timeout=_T)
+            for found in _ENGLISH_NATION.finditer(text, timeout=max(_T, len(text) / 100_000))
             if _form_at(view, bisect_left(view.starts, found.end()))
         ]
     ends = {s.end for s in named if s.kind == "name"}
