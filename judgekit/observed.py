@@ -28,8 +28,7 @@ __all__ = ["CONFOUNDED", "all_gaps", "as_observed", "observed_people"]
 
 CONFOUNDED = say("confounded: these people did not ask the same things, so this difference is no group effect")
 
-_METHOD = "difference of means, clustered t"
-_UNITS = say("no template: every reply is a unit of its own")
+_METHOD = "difference of means"
 
 
 def all_gaps(
@@ -129,15 +128,18 @@ def _observed(
     else:
         rows, corrected, alone = _own_units(evidence.measured_rows(measured[gap.metric])), None, None
     lost = [replace(row, value=float(row.value is None), missing=None) for row in rows]
+    raw, before = gap.raw and _said(evidence, gap.raw, rows, contrast), gap.raw.notes if gap.raw else ()
+    # What a counted gap says is what its estimate says, and that may have been made anew.
+    told = raw.notes if raw and gap.kind != "judged" else ()
     made = replace(
         gap,
         claim="observed",
         verdict="cannot tell",
-        raw=gap.raw and _said(evidence, gap.raw, rows, contrast),
+        raw=raw,
         corrected=corrected,
         human_only=alone,
         failure_gap=_said(evidence, gap.failure_gap, lost, contrast),
-        notes=(CONFOUNDED, *gap.notes),
+        notes=tuple(dict.fromkeys((CONFOUNDED, *told, *(note for note in gap.notes if note not in before)))),
     )
     return replace(
         made, direction=say("{direction} in these replies, confounded", direction=_direction(made.main, contrast))
@@ -167,8 +169,9 @@ def _said(
     settings, drawn = evidence.study.statistics, dict(evidence.inclusion) if labelled else None
     made = human_only_gap(rows, contrast, inclusion=drawn or None, claim=_claim(rows), level=settings.interval)
     if isinstance(made.value, Undefined):
-        return replace(found, notes=(CONFOUNDED, *found.notes))
-    return replace(made, method=_METHOD, templates=0, notes=(CONFOUNDED, _UNITS, *made.notes))
+        return replace(found, notes=(CONFOUNDED,))
+    method, units = _units(rows)
+    return replace(made, method=method, templates=0, notes=(CONFOUNDED, units, *made.notes))
 
 
 def _corrected(
@@ -182,7 +185,21 @@ def _corrected(
         return replace(found, notes=(CONFOUNDED, *found.notes))
     level, drawn = evidence.study.statistics.interval, dict(evidence.inclusion) or None
     made = corrected_gap(rows, people, contrast, inclusion=drawn, claim=_claim(rows), level=level)
-    return replace(made, templates=0, notes=(CONFOUNDED, _UNITS, *made.notes))
+    return replace(made, templates=0, notes=(CONFOUNDED, _units(rows)[1], *made.notes))
+
+
+def _units(rows: Sequence[MetricRow]) -> tuple[str, str]:
+    """The method, and the sentence that says which replies are no independent evidence."""
+    named, alone = _claim(rows) == "groups", all(row.unit_id == row.item for row in rows)
+    if alone and not named:
+        return f"{_METHOD}, t", say("no template: every reply is a unit of its own")
+    if alone:
+        return f"{_METHOD}, t clustered by name", say("no template: replies of the same name count together")
+    if not named:
+        together = say("no template has both groups: replies of the same template count together")
+        return f"{_METHOD}, t clustered by template", together
+    together = say("no template has both groups: replies of the same template or the same name count together")
+    return f"{_METHOD}, t clustered by template and name", together
 
 
 def _claim(rows: Sequence[MetricRow]) -> Claim:

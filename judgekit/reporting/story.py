@@ -201,7 +201,7 @@ def _gap(g: Gap) -> list[str]:
     lines += [
         f"      {printable(note)}"
         for note in (g.all_notes if g.kind == "measured" else g.main.notes if g.main else ())
-        if "dropped" in note or "left out" in note or "confounded" in note or "read by a model" in note
+        if any(w in note for w in ("dropped", "left out", "confounded", "no template", "read by a model"))
     ]
     return lines
 

@@ -81,6 +81,26 @@ def test_no_customer_is_put_into_the_reply_to_another(make_study, kit, people, f
         assert all("invented names" in remedy for remedy in remedies)
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_the_notes_are_true_of_the_gap_that_is_shown(make_study, kit, named):
+    """Every reply counts although none has a template, and whether those of one name count together is said everywhere."""
+    lacking = ("template_id",) if named else ("template_id", "name")
+    small = make_study(rows=kit.reply_rows(templates=4, without=lacking), data=LOGS)
+    outcome = small.run()
+    gap = next(g for g in outcome.findings.gaps if g.metric == "words")
+    together = "no template: replies of the same name count together"
+    alone = "no template: every reply is a unit of its own"
+    right, wrong = (together, alone) if named else (alone, together)
+    assert ("clustered" in gap.raw.method) is named
+    assert gap.raw.n_a + gap.raw.n_b == len(small.rows)
+    pages = [render_story(outcome.findings), kit.command("gate", small.base).out]
+    pages += [(outcome.run_dir / name).read_text(encoding="utf-8") for name in ("report.md", "gaps.json")]
+    for page in (*pages, str(gap.all_notes)):
+        assert right in page
+        for never in (wrong, "are left out", "over templates only"):
+            assert never not in page
+
+
 @pytest.mark.slow
 def test_a_refused_metric_stays_withheld(make_study, kit):
     """Nobody labelled: the judged difference is in no output of a study of logs either."""
