@@ -67,9 +67,8 @@ def unaccounted(
         if i in marked or i in heads or len(word) < 4 or (view.capital(i) and view.before(i) == " "):
             continue
         lone = word in {"solo", "sola"}
-        if not lone and (
-            word[-1:] not in "aos" or word in _INVARIABLE or not (adjectival(word) or inflected(word, people))
-        ):
+        known = lone or adjectival(word) or inflected(word, people)
+        if not lone and (word[-1:] not in "aos" or word in _INVARIABLE or not (known or _ends_phrase(view, i))):
             continue
         if both_forms(view.raw(i)) is None:
             continue
@@ -83,7 +82,7 @@ def unaccounted(
             continue
         if _postposed(view, i, clauses):
             continue
-        if _weight(view, i, k, clauses, people) >= 1:
+        if _weight(view, i, k, clauses, people) >= (1 if known else 2):
             found.add(i)
     return found
 
@@ -116,7 +115,7 @@ def _of_object(view: View, i: int, clauses: Clauses, people: frozenset[str]) -> 
     return (
         agrees
         and before not in {"te", "me", "se", "nos"}
-        and weight > 0
+        and weight > (2 if verb.startswith(("tien", "ten")) else 0)
         and clauses.antecedent(k, feminine=pronoun == "la")
     )
 
@@ -151,6 +150,18 @@ def _by_idiom(view: View, i: int, people: frozenset[str]) -> bool:
 _GIVING = frozenset("de des da das doy dio dan dar darse darte dado dando demos diste".split())
 
 
+def _ends_phrase(view: View, i: int) -> bool:
+    """Whether a word of no known class can be a predicate: esté reacia a darla; no esté agua fría."""
+    if view.words[i][-1:] not in {"a", "o"} or view.words[i].endswith(("mente", "ando", "iendo")):
+        return False
+    return view.after(i)[:1] in {",", ".", "?", "!", ";"} or view.words[i + 1 : i + 2] in (
+        ("a",),
+        ("con",),
+        ("de",),
+        ("por",),
+    )
+
+
 def _only(view: View, i: int) -> bool:
     """Está solo disponible en la web: "only"."""
     if view.words[i] != "solo" or view.after(i) != " ":
@@ -181,6 +192,8 @@ def _postposed(view: View, i: int, clauses: Clauses) -> bool:
     following = view.words[i + 1]
     if following in {"toda", "todo", "todas", "todos", "cualquier", "cada", "dicha", "dicho"}:
         return view.words[i + 2 : i + 3] not in (("la",), ("el",)) and following != "cada"
+    if view.words[i + 2 : i + 3] and view.words[i + 2] in {"rato", "momento", "poco", "tiempo", "minuto", "temporada"}:
+        return False  # se quedó dormida un rato
     return bool(clauses.thing_at(i + 1)) and following not in {"al", "del"}
 
 
@@ -346,6 +359,9 @@ def thing_accounts_for(view: View, i: int, clauses: Clauses, people: frozenset[s
         return False
     if view.words[i + 1 : i + 2] and view.words[i + 1] in {"toda", "todo", "cualquier", "dicha", "dicho"}:
         return _postposed(view, i, clauses)  # será indemnizada toda pérdida
+    weak = of_people(base_form(view.words[i]), people) < 3 and not said_to_you(view, k)
+    if weak and clauses.stated(k) != "person" and _postposed(view, i, clauses):
+        return True
     if (
         base_form(view.words[i]).startswith(_OF_EITHER)
         and not said_to_you(view, k)

@@ -17,7 +17,7 @@ _T = 1.0
 _WORDS = rule_words("spanish")
 PLACES_OF_HELP = regex.compile(
     r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
-    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un companer\w+|otr[oa] \w+)\b"
+    r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un companer\w+|un[a]? (?:tecnic[oa]|agente|asesor\w*|especialista|operador\w*)|otr[oa] \w+)\b"
 )
 
 
@@ -73,14 +73,14 @@ def left_as(view: View, i: int, clauses: Clauses) -> bool:
     """
     if view.words[i + 1] not in _LEAVING or i + 2 >= len(view.words):
         return False
-    if not view.words[i + 2].startswith((*_THING_STATES, "hech", "anot", "apunt", "list", "puest")):
+    if not view.words[i + 2].startswith((*_THING_STATES, "fijad", "asignad", "hech", "anot", "apunt", "list", "puest")):
         return False
     wanted = "f" if view.words[i].startswith("la") else "m"
     return any(clauses.thing_at(j) == wanted for j in range(max(0, i - 25), i))
 
 
 _SUBJECTS = (("el",), ("la",), ("un",), ("una",), ("nuestro",), ("nuestra",), ("su",), ("mi",), ("los",))
-_LEAVING = frozenset("dejo dejaron dejan deja tiene tengo tenemos tienen".split())
+_LEAVING = frozenset("dejo dejaron dejan deja tiene tienes tengo tenemos tienen".split())
 
 
 def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
@@ -128,7 +128,7 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
         )
     return (
         verb.startswith(_TAKEN)
-        and stressed_verb(view, i + 1)
+        and (stressed_verb(view, i + 1) or verb in {"paso", "pasamos", "derivo", "derivamos"})
         and PLACES_OF_HELP.match(view.folded, view.ends[i + 1], timeout=_T) is not None
     )
 
@@ -165,4 +165,4 @@ _OF_PEOPLE = (
     | _WORDS["adjectives_of_character"]
     | frozenset("decaido cambiado desmejorado raro triston apagado cansado distinto solo palido desorientado".split())
 )
-_TAKEN = ("llev", "traslad", "acompan", "deriv", "mand", "envi")
+_TAKEN = ("pas", "llev", "traslad", "acompan", "deriv", "mand", "envi")

@@ -201,8 +201,10 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         word in _ADJECTIVES_TOO
         and i > 2
         and before in _LINKS
-        and view.words[i - 3] in _ARTICLES
-        and view.words[i - 2] not in _HUMANS
+        and any(
+            view.words[k] in _ARTICLES and view.words[k + 1] not in _HUMANS and k + 1 not in heads
+            for k in range(max(0, i - 4), i - 2)
+        )
     ):
         return False  # la recaída es pasajera
     if word in _THING_FEMININES:
@@ -231,7 +233,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
 
 
 _ADJECTIVES_TOO = frozenset(
-    "pasajera voluntaria universitaria protectora creadora ganadora beneficiaria extranjera vecina conocida".split()
+    "pasajera voluntaria universitaria protectora creadora ganadora beneficiaria extranjera vecina conocida abonada asegurada".split()
 )
 _PROFESSIONS = frozenset(
     "gestora operadora lectora editora compradora veterinaria farmaceutica medica cientifica titulada bombera panadera decana cocinera limpiadora "
