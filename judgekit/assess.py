@@ -227,14 +227,16 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None, dropped
             group["in"] += 1
             kind = "scored" if isinstance(outcome, Scored) else outcome.kind
             group[kind] = group.get(kind, 0) + 1
+    # Where every reply is withheld nothing was asked, so nothing has a fingerprint.
+    asked = {r.id: evidence.fingerprints[r.hash] for r in evidence.rubrics.values() if r.hash in evidence.fingerprints}
     return JudgingFacts(
         judge=evidence.judge,
-        fingerprint={r.id: evidence.fingerprints[r.hash][:16] for r in evidence.rubrics.values()},
+        fingerprint={rubric: mark[:16] for rubric, mark in asked.items()},
         counts=counts,
         languages=languages,
         dropped=dropped,
         outside_scale=outside_scale(j for j in evidence.judgments if j.task.arm.kind == "base"),
-        fingerprints={r.id: evidence.fingerprints[r.hash] for r in evidence.rubrics.values()},
+        fingerprints=asked,
     )
 
 

@@ -156,7 +156,11 @@ def finish_run(
         versions=findings.versions,
         inputs=_inputs(study),
         seeds={"statistics": study.statistics.seed},
-        judges={f"{judged.judge.id} on {r.id}": judged.fingerprints.get(r.hash, "") for r in judged.rubrics},
+        judges={
+            f"{judged.judge.id} on {r.id}": judged.fingerprints[r.hash]
+            for r in judged.rubrics
+            if r.hash in judged.fingerprints
+        },
         settings={
             "study_file": study.file.name,
             "study": _settings(study, judged),
