@@ -61,8 +61,8 @@ def blind(
     -------
     pandas.DataFrame
         ``id, blinded, context, status, reason`` with the index of ``frame``, so that the two can be joined; a withheld
-        reply has no ``blinded`` text, and its reason. Nor has a generation that failed (no text, and a kind in the column
-        ``error``): its status is ``failed``.
+        reply has no ``blinded`` text, and its reason. Nor has a generation that failed (nothing to read in its text): its
+        status is ``failed``, its reason the column ``error``, or ``no_answer``.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -95,6 +96,17 @@ class Reply:
 
     @property
     def failed(self) -> str | None:
-        """The kind of failure where no reply came (an empty text, and the column ``error``); None for a reply."""
+        """The kind of failure where no reply came, that is where nothing can be read in ``text``; None for a reply.
+
+        It is what the column ``error`` says, else ``no_answer``: a chatbot that answers nothing failed, and there is
+        nothing to blind, judge, measure or label.
+        """
+        if not all(map(_unseen, self.text)):
+            return None
         kind = self.carried.get("error")
-        return kind if not self.text and isinstance(kind, str) and kind else None
+        return kind if isinstance(kind, str) and kind.strip() else "no_answer"
+
+
+def _unseen(character: str) -> bool:
+    """Blanks, controls and characters without a width: a text of nothing else shows nothing."""
+    return unicodedata.category(character) in {"Zs", "Zl", "Zp", "Cc", "Cf"}

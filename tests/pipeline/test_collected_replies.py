@@ -116,8 +116,12 @@ def test_an_incomplete_control_pair_is_left_out() -> None:
     assert control_gaps(pairs, values) == {"t2": [-3.0]}
 
 
-def test_a_failed_conversation_is_missing_and_never_a_number() -> None:
-    """An empty text with an error is no reply of no words; an empty text without one is a reply that says nothing."""
+@pytest.mark.parametrize("text", ["", " \n\u00a0", "\u200b\ufeff"])
+def test_a_conversation_without_a_reply_is_missing_and_never_a_number(text: str) -> None:
+    """Nothing to read is a failure of its kind, `no_answer` if none is stated: a judge would score what nobody said.
+
+    It is no reply of 0 words either: a chatbot that fell silent more often for one group would seem to write shorter.
+    """
     from judgekit import stages
     from judgekit.evidence import Evidence
 
@@ -130,13 +134,14 @@ def test_a_failed_conversation_is_missing_and_never_a_number() -> None:
         }
     )
     replies = [
-        Reply(id="1", text="", unit_id="t", group="x", lang="en", carried={"error": "timeout"}),
-        Reply(id="2", text="", unit_id="t", group="y", lang="en"),
+        Reply(id="1", text=text, unit_id="t", group="x", lang="en", carried={"error": "timeout"}),
+        Reply(id="2", text=text, unit_id="t", group="y", lang="en"),
+        Reply(id="3", text="Yes.", unit_id="t", group="y", lang="en", carried={"error": "timeout"}),
     ]
     blinded = stages.blind(replies, study)
+    assert list(blinded.results) == ["3"]  # what is judged, sampled and labelled
     design = {reply.id: reply for reply in replies}
     evidence = Evidence(study=study, judge="", rubrics={}, fingerprints={}, design=design, results=blinded.results)
     rows = {r.item: r for r in evidence.measured_rows(stages.measure_all(blinded, study)["words"])}
-    assert (rows["1"].value, rows["1"].missing) == (None, "timeout")
-    assert (rows["2"].value, rows["2"].missing) == (0.0, None)
-    assert evidence.failures() == "x timeout 1"
+    assert [(r.value, r.missing) for r in rows.values()] == [(None, "timeout"), (None, "no_answer"), (1.0, None)]
+    assert evidence.failures() == "x timeout 1; y no_answer 1"
