@@ -37,6 +37,8 @@ _TIMES = frozenset(
     "lunes martes miercoles jueves viernes sabado domingo dia ano mes mismo semana tarde noche manana pasado ultimo vez hora anos "
     "proximo proxima primer primero una dos tres cuatro cinco seis siete ocho nueve diez once doce media medianoche mediodia".split()
 )  # fmt: skip
+_ORDINALS = frozenset("proximo proxima primer primera ultimo ultima mismo misma pasado".split())
+_VAGUE = frozenset("en que de a al y del por para con momento instante mes".split())
 _GREETING = frozenset(
     "hola gracias muchas buenos buenas dias tardes noches querida querido estimada estimado si no claro bueno mira oye vale enhorabuena "
     "felicidades animo adios perdona perdone disculpa disculpe senora senor sra sr dona don dra dr y tranquila tranquilo bienvenida bienvenido "
@@ -124,7 +126,10 @@ class Clauses:
         near = self.people[k + 1 : k + 3]
         if view.words[k + 1] in _HUMANS or view.words[k + 1].endswith(("ista", "istas")):
             return ""
-        if any(near) or view.words[k + 1] in _TIMES or view.words[k + 1].isdigit():
+        ordinal = view.words[k + 1] in _ORDINALS and view.after(k + 1) == " "  # la próxima cita, no la próxima semana
+        if any(near) or view.words[k + 1].isdigit():
+            return ""
+        if view.words[k + 1] in _TIMES and (not ordinal or view.words[k + 2] in _TIMES | _HUMANS | _VAGUE):
             return ""
         if word in {"la", "los", "las"} and (_inflected_verb(view, k + 1) or view.words[k + 1] in _HELPING):
             return ""  # la mantendremos informada
