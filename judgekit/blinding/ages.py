@@ -88,7 +88,7 @@ _ENGLISH = (
     r"\bat (?P<age>1[3-9]|[2-9]\d),? (?:you(?:'re| are| may| can| might| could| have| qualify| get| still)?|s?he|i)\b",
     rf"\b(?P<age>{_NUMBER}) years? (?:young|of age)\b(?! (?:and|or) )",
     r"\b(?P<age>\d{1,3}) ?(?:yo|y/o|y\.o\.|yrs? old)\b",
-    rf"\b{_SELF}\s+(?:only |now |just |already |about |over |nearly |almost |currently |still )*(?P<age>{_NUMBER}){_UNITS}",
+    rf"\b{_SELF}\s+(?:only |now |just |already |about |over |nearly |almost |currently |still )*(?P<age>{_NUMBER})\b{_UNITS}",
     rf"\b{_SELF}(?:\s+[\p{{L}}\p{{M}}'-]+){{1,4}},? and (?:also |now )?(?P<age>\d{{2}})(?=[.,;!?](?!\d)|$| so\b| years? old)",
     rf"{_NOT_MANY}{_NO_THING}\b(?:aged|turn(?:ed|ing|s)?|my age(?: is)?|your age(?: is)?|(?:his|her|their) age(?: is)?|age ?[:=]|age of|reach(?:es|ed)? (?:the age of )?(?=\d\d\b))\s*(?<=[\s:=])(?:only |now |just |about |over |nearly |almost )?(?P<age>{_NUMBER})\b{_UNITS}{_NO_RANGE}",
     rf", age (?P<age>{_NUMBER})(?=[,.;)]|$)",

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from judgekit.blinding.cues import lexicon
 from judgekit.blinding.fold import fold
+from judgekit.blinding.language import SUPPORTED
 from judgekit.records import NameForms
 
 __all__ = ["CASES", "agree_plural", "cased", "ending", "gender_of", "neutral_noun", "noun", "pronoun", "title"]
@@ -129,7 +130,8 @@ def noun(gender: str, shown: str, surface: str, lang: str) -> str:
     >>> noun("m", "[CLIENTE-A]", "clienta", "es"), noun("f", "[CLIENTE-A]", "cliente", "es"), noun("m", "[DOCTOR-A]", "doctora", "es")
     ('cliente', 'cliente', 'doctor')
     """
-    sides = _pairs(lang).get(shown)
+    # A text of a language without words of its own was masked by the English ones.
+    sides = _pairs(lang if lang in SUPPORTED else "en").get(shown)
     if gender in {"f", "m"} and sides is None and lang == "es" and shown.endswith("-A]"):
         return _spanish_noun(gender, shown.strip("[]").lower().removesuffix("-a"), surface)
     if gender == "n" or sides is None or not sides[gender]:

@@ -108,8 +108,18 @@ class Blinder:
         Returns
         -------
         MaskedText
-            Not yet verified. ``lang`` is what was decided; one that is not supported is withheld by the verifier.
+            Not yet verified. ``lang`` is what was decided; one that is not supported is withheld by the verifier, and so
+            is a text whose masking did not end in time.
         """
+        try:
+            return self._masked(reply)
+        except TimeoutError:
+            # Half a mask would be worse than none.
+            names = _known(tuple(reply.known_names), reply.name or "")
+            context = None if reply.context is None else ""
+            return MaskedText(item=reply.id, text="", context=context, known_names=names, timed_out=True)
+
+    def _masked(self, reply: Reply) -> MaskedText:
         views: dict[Field, View] = {}
         if reply.context is not None:
             views["context"] = fold(reply.context)

@@ -105,6 +105,9 @@ class Verifier:
 
     def verify(self, masked: MaskedText) -> BlindedReply | Withheld:
         """Check a masked text: its placeholders must be the ones its slots say, and nothing else may tell the group."""
+        if masked.timed_out:
+            late = Leak(field="text", start=0, end=0, kind="timeout", rule="masking")
+            return Withheld(item=masked.item, code="timeout", leaks=(late,))
         return self._check(masked.item, masked.text, masked.context, masked.known_names, masked.lang, masked.slots)
 
     def verify_text(

@@ -46,7 +46,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedText:
-    """A reply and its context with every cue replaced by a typed slot. Not yet verified."""
+    """A reply and its context with every cue replaced by a typed slot. Not yet verified.
+
+    ``timed_out``: a pattern of the masker did not end in time; the texts are empty then, and the verifier withholds them.
+    """
 
     item: str
     text: str
@@ -54,6 +57,7 @@ class MaskedText:
     slots: tuple[Slot, ...] = ()
     lang: str = "en"
     known_names: tuple[str, ...] = ()
+    timed_out: bool = False
 
     @property
     def text_hash(self) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from judgekit.blinding.fill import original
+from judgekit.blinding.fill import fill, original
 from judgekit.blinding.mask import Blinder
+from judgekit.blinding.verify import Verifier
 from judgekit.errors import ConfigProblem, UsageProblem
-from judgekit.records import Reply
+from judgekit.records import Arm, Identity, NameForms, Reply, Withheld
 
 BLINDER = Blinder(ner="off")
 
@@ -217,3 +218,37 @@ def test_an_unsupported_language_is_named() -> None:
     """French is recognised, not taken for English."""
     text = "Bonjour, nous avons bien reçu votre message et nous vous répondrons dès demain matin."
     assert BLINDER.mask(Reply(id="1", text=text)).lang == "fr"
+
+
+def test_masking_that_runs_out_of_time_withholds_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern of the masker that does not end in time leaves no half-masked text: nothing of it is kept or shown."""
+
+    def late(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr("judgekit.blinding.mask.find_people", late)
+    found = BLINDER.mask(Reply(id="1", text="Dear Ngozi", context="She wrote", known_names=("Ngozi",), lang="en"))
+    assert (found.text, found.context, found.slots) == ("", "", ())
+    held = Verifier().verify(found)
+    assert isinstance(held, Withheld)
+    assert (held.code, held.leaks[0].rule) == ("timeout", "masking")
+
+
+def test_a_text_of_another_language_is_filled_all_the_same() -> None:
+    """What English rules masked in a text of an unsupported language can be written again."""
+    found = BLINDER.mask(Reply(id="1", text="la my husband disse", lang="it"))
+    assert original(found)[0] == "la my husband disse"
+    other = Identity(group="m", name="Bo Lind", forms=NameForms(given="Bo", family="Lind", pronouns="he/him"))
+    assert "[" not in fill(found, other, arm=Arm(kind="identity", identity="Bo Lind")).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("You are tender with plants, and sixteenth in line.", "You are tender with plants, and sixteenth in line."),
+        ("you are sixteen, right?", "you are [AGE], right?"),
+    ],
+)
+def test_an_age_is_a_whole_word(text: str, expected: str) -> None:
+    """Tender is not ten."""
+    assert masked(text) == expected
