@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from judgekit.errors import BadInput, UsageProblem
+from judgekit.labelling.allotment import allotted, planned, whole_part_below
 from judgekit.labelling.order import MIN_DISTANCE, digest, shuffled
 from judgekit.labelling.pairs import Comparison
 from judgekit.records import BlindedReply, LabelKey, LabelTask, Reply
@@ -25,9 +26,6 @@ __all__ = [
     "repeats_wanted",
     "score_bands",
 ]
-
-EQUAL_FIELDS = ("group", "score_band")
-"""Stratum fields whose values get the same number of texts each; within them the draw follows the share of replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +58,6 @@ class Draw:
     merged: int
     seed: int
     inclusion: Mapping[str, float]
-
-
-def _whole_part_below(parts: Sequence[Fraction], *salt: object) -> list[int]:
-    """Round each part up or down so that the sum is kept and every part is right on average (systematic rounding)."""
-    start = Fraction(digest(*salt) % 10**9, 10**9)
-    counts: list[int] = []
-    total = Fraction(0)
-    for part in parts:
-        before = math.floor(total + start)
-        total += part
-        counts.append(math.floor(total + start) - before)
-    return counts
 
 
 def repeats_wanted(tasks: int, share: float) -> int:
@@ -187,19 +173,6 @@ def _frame(
     return _Frame(members, replies, copies)
 
 
-def _planned(replies: Mapping[tuple[str, ...], int], strata: Sequence[str], n: int) -> dict[tuple[str, ...], Fraction]:
-    """Planned texts per stratum: equal over groups, within a group in proportion to its replies."""
-    equal = [place for place, field in enumerate(strata) if field in EQUAL_FIELDS]
-    cells: dict[tuple[str, ...], int] = {}
-    for stratum, count in replies.items():
-        cell = tuple(stratum[place] for place in equal)
-        cells[cell] = cells.get(cell, 0) + count
-    return {
-        stratum: Fraction(n, len(cells)) * Fraction(count, cells[tuple(stratum[place] for place in equal)])
-        for stratum, count in sorted(replies.items())
-    }
-
-
 def _task_id(seed: int, text: str, use: str) -> str:
     # Made from what the rater sees anyway: an id made from the item's id could be guessed back.
     return f"{digest(seed, 'task', use, text) % 16**12:012x}"
@@ -207,7 +180,7 @@ def _task_id(seed: int, text: str, use: str) -> str:
 
 def _deal(chosen: Sequence[str], annotators: Sequence[str], shared: int, seed: int) -> dict[str, list[str]]:
     """Give every annotator the shared items and deal the others out in turn; ``chosen`` is in stratum order."""
-    counts = _whole_part_below([Fraction(shared, len(chosen))] * len(chosen), seed, "shared") if chosen else []
+    counts = whole_part_below([Fraction(shared, len(chosen))] * len(chosen), seed, "shared") if chosen else []
     common = [item for item, count in zip(chosen, counts, strict=True) if count]
     assigned = {annotator: list(common) for annotator in annotators}
     rest = [item for item, count in zip(chosen, counts, strict=True) if not count]
@@ -281,7 +254,7 @@ def draw_sample(
     design : mapping of item to Reply, optional
         Where each reply stands in the design. Only the draw and the key see it.
     n : int
-        Different texts wanted.
+        Different texts wanted; where there are fewer, all are drawn.
     annotators : sequence of str
         The roster.
     overlap : float
@@ -315,8 +288,9 @@ def draw_sample(
 
     Notes
     -----
-    Planned counts are rounded systematically (Madow, 1949), so each stratum gets its planned count rounded up or down
-    and the inclusion probability is the planned count over the stratum's distinct texts, at most 1. When m replies
+    A stratum with fewer texts than planned is taken whole, and the others of its group, then the other groups, take over
+    what it lacks. Planned counts are rounded systematically (Madow, 1949), so each stratum gets its count rounded up or
+    down and the inclusion probability is that count over the stratum's distinct texts. When m replies
     share a masked text, one of them at random stands for it, and its own probability is that over m. Summing 1 / p
     over the sample estimates the number of replies (Horvitz and Thompson, 1952).
     """
@@ -398,16 +372,19 @@ class _Choice:
 def _choose(
     frame: _Frame, strata: Sequence[str], n: int, seed: int, *, kept: Collection[str], barred: Collection[str]
 ) -> _Choice:
-    planned = _planned(frame.replies, strata, n)
-    counts = _whole_part_below(list(planned.values()), seed, "rounding")
+    wished = planned(frame.replies, strata, n)
+    shut = {item for item in barred if item not in kept}
+    room = {stratum: sum(item not in shut for item in frame.strata.get(stratum, ())) for stratum in wished}
+    plans = allotted(frame.replies, strata, n, room)
+    counts = whole_part_below(list(plans.values()), seed, "rounding")
     choice = _Choice([], [], {}, {}, [])
-    for (stratum, plan), count in zip(planned.items(), counts, strict=True):
+    for (stratum, plan), count in zip(plans.items(), counts, strict=True):
         members = shuffled(frame.strata.get(stratum, ()), seed, "draw")
-        if len(members) < count:
-            choice.shortfalls.append(Shortfall(_strata_name(strata, stratum), float(plan), len(members)))
+        if plan < wished[stratum]:
+            choice.shortfalls.append(Shortfall(_strata_name(strata, stratum), float(wished[stratum]), count))
         for item in members:
             choice.stratum[item] = stratum
-            choice.probability[item] = min(1.0, float(plan / len(members))) / frame.copies[item]
+            choice.probability[item] = float(plan / len(members)) / frame.copies[item]
         free = [item for item in members if item not in kept and item not in barred]
         anew = max(0, count - sum(item in kept for item in members))
         choice.chosen.extend(free[:anew])

@@ -98,6 +98,28 @@ def test_point_07_shortfalls_are_named():
     assert result.merged == 18
 
 
+def test_point_07_what_an_exhausted_stratum_lacks_is_drawn_elsewhere():
+    """60 texts in groups of 30, 18 and 12: n 200 takes all with certainty, n 45 all of the smallest and equal rest."""
+    rows, design = [], {}
+    for group, size in (("a", 30), ("b", 18), ("c", 12)):
+        more, where = study(groups=(group,), templates=2, each=size // 2)
+        rows, design = rows + more, design | where
+    everything = draw(rows, design, n=200, practice=3)
+    assert len(counts_of(everything).keys()) == 6
+    assert sum(counts_of(everything).values()) == 60
+    assert not everything.practice
+    assert set(everything.inclusion.values()) == {1.0}
+    hits, groups = Counter(), Counter()
+    for seed in range(400):
+        some = draw(rows, design, n=45, seed=seed, repeats=0)
+        groups = Counter(key.stratum[0] for key in some.keys)
+        assert (sum(groups.values()), groups["c"]) == (45, 12)
+        assert abs(groups["a"] - groups["b"]) <= 1
+        hits.update(key.item for key in some.keys)
+    for item, probability in some.inclusion.items():
+        assert hits[item] / 400 == pytest.approx(probability, abs=0.1)
+
+
 def test_point_07_texts_are_distinct_and_probabilities_are_true():
     """No masked text is drawn twice, and over many seeds each reply is drawn as often as its probability says."""
     rows = [Blinded(f"i{n}", f"text {n % 8}") for n in range(12)]
