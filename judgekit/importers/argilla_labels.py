@@ -149,8 +149,8 @@ def _flat(request: Request, place: str, record: Mapping[str, Any]) -> tuple[dict
 
 def _score(value: object, status: object) -> tuple[str, Said | None]:
     """Why a response is no score, or the score."""
-    if status in _NOT_SENT:
-        return _NOT_SENT[str(status)], None
+    if isinstance(status, str) and status in _NOT_SENT:
+        return _NOT_SENT[status], None
     if value is None:
         return "a response without a value", None
     if isinstance(value, list):

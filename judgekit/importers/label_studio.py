@@ -155,7 +155,9 @@ def _of_annotation(here: _Task, annotation: object, place: str) -> Iterator[dict
 def _rater(by: object) -> tuple[str | None, Sequence[str]]:
     """The rater's number or address, and the other names."""
     if isinstance(by, dict):
-        names = [str(by[key]) for key in ("id", "email", "username") if by.get(key) not in {None, ""}]
+        names = [
+            str(by[key]) for key in ("id", "email", "username") if isinstance(by.get(key), (int, str)) and by[key] != ""
+        ]
         return (names[0], names[1:]) if names else (None, ())
     if isinstance(by, (int, str)) and not isinstance(by, bool) and str(by).strip():
         return str(by), ()
@@ -198,7 +200,7 @@ def _beside_model(annotation: Mapping[str, Any], answer: Mapping[str, Any]) -> b
 def _copied(annotation: Mapping[str, Any]) -> bool:
     """Whether an annotation was made from another one, or came with the tasks that were imported."""
     made = any(annotation.get(name) is not None for name in ("import_id", "parent_annotation"))
-    return made or annotation.get("last_action") in {"imported", "propagated_annotation"}
+    return made or annotation.get("last_action") in ("imported", "propagated_annotation")
 
 
 def _of_flat(request: Request, tally: Tally) -> Iterator[dict[str, Any]]:

@@ -139,3 +139,22 @@ def test_labels_are_not_replies_and_replies_no_labels():
         detect(str(STUDIO), "replies")
     with pytest.raises(BadInput, match="judgekit import"):
         detect(str(DATA / "deepeval" / "run-4.3.1.json"), "labels")
+
+
+def test_lists_where_a_tool_writes_words_do_no_harm(tmp_path):
+    """A rater, a last action and a status that are lists name nobody and say nothing; the rows add up."""
+    answer = {"from_name": "warmth", "value": {"rating": 3}}
+    given = [
+        {"completed_by": by, "last_action": [], "result": [answer]} for by in (5, {"id": []}, {"id": [], "email": "a"})
+    ]
+    studio, records = tmp_path / "studio.json", tmp_path / "records.json"
+    studio.write_text(json.dumps([{"data": {"item": "r01"}, "annotations": given}]), encoding="utf-8")
+    responses = {"warmth": [{"value": 3, "user_id": "u", "status": []}]}
+    records.write_text(
+        json.dumps([{"id": "r01", "fields": {}, "responses": responses, "suggestions": {}}]), encoding="utf-8"
+    )
+    for path, raters, nobody in ((studio, ["5", "a"], 1), (records, ["u"], 0)):
+        reading = open_foreign(Request(path=str(path)), "labels")
+        assert [row["annotator"] for row in reading.rows] == raters
+        assert reading.tally.dropped_total == nobody
+        reading.tally.check()

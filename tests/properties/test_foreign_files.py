@@ -8,11 +8,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import regex
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgekit.errors import JudgekitError
 from judgekit.files.json_text import dumps
+from judgekit.foreign.fields import without_person
 from judgekit.foreign.imported import Request
 from judgekit.importers.formats import FORMATS, open_foreign
 
@@ -82,3 +84,14 @@ def test_a_changed_file_gives_rows_that_add_up_or_bad_input(name, data, tmp_path
     for row in rows:
         assert isinstance(row["id" if FORMATS[name].kind == "replies" else "item"], str)
         assert FORMATS[name].kind == "labels" or isinstance(row["text"], str)
+
+
+@settings(max_examples=150)
+@given(st.text("ab é_-1\u0301", max_size=25), st.lists(st.integers(0, 24), min_size=4, max_size=4))
+def test_who_is_named_leaves_a_prompt_as_a_pattern_of_the_names_would(prompt, cuts):
+    """Whole words alone, the longest of two at one place, for names taken from the prompt itself."""
+    names = {"v.x": prompt[cuts[0] : cuts[0] + 1 + cuts[1] % 4], "v.y": prompt[cuts[2] : cuts[2] + 1 + cuts[3] % 4]}
+    said = {value: name[2:] for name, value in names.items() if len(value) > 1 and value.strip()}
+    words = "|".join(map(regex.escape, sorted(said, key=lambda w: (-len(w), w))))
+    expected = regex.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda m: f"{{{said[m.group()]}}}", prompt) if said else prompt
+    assert without_person(prompt, names, list(names)) == expected
