@@ -126,7 +126,9 @@ class Clauses:
         near = self.people[k + 1 : k + 3]
         if view.words[k + 1] in _HUMANS or view.words[k + 1].endswith(("ista", "istas")):
             return ""
-        ordinal = view.words[k + 1] in _ORDINALS and view.after(k + 1) == " "  # la próxima cita, no la próxima semana
+        ordinal = (
+            view.words[k + 1] in _ORDINALS and k + 2 < len(view.words) and view.after(k + 1) == " "
+        )  # la próxima cita, no la próxima semana
         if any(near) or view.words[k + 1].isdigit():
             return ""
         if view.words[k + 1] in _TIMES and (not ordinal or view.words[k + 2] in _TIMES | _HUMANS | _VAGUE):

@@ -164,7 +164,7 @@ def _ends_phrase(view: View, i: int) -> bool:
 
 def _only(view: View, i: int) -> bool:
     """Está solo disponible en la web: "only"."""
-    if view.words[i] != "solo" or view.after(i) != " ":
+    if view.words[i] != "solo" or view.after(i) != " " or i + 1 >= len(view.words):
         return False
     following = view.words[i + 1]
     return following not in {

@@ -106,7 +106,7 @@ def said_of_people(
 
 def _state(view: View, i: int, clauses: Clauses) -> bool:
     """A state that only people are in, unless a part of the body, a group or another subject is in it."""
-    if view.words[i] == "despierta" and view.after(i) == " " and adjectival(view.words[i + 1]):
+    if view.words[i] == "despierta" and view.after(i) == " " and any(map(adjectival, view.words[i + 1 : i + 2])):
         return False  # si despierta angustiada: the verb
     if not view.before(i).isspace() and not view.before(i)[-1:].isspace() and i:
         return False
