@@ -127,6 +127,7 @@ def _replies(found: Checkup, path: Path) -> None:
     if "id" not in columns:
         found.add([note("columns", "no column could be the id", "`judgekit init --from` numbers the rows in a copy")])
     found.add(note("file", text) for text in draft.notes)
+    found.add(warn("replies", text) for text in draft.doubts)
     found.add(_scores_beside(path, inspected))
     found.add(_groups_and_names(draft, all_of))
     if all_of.languages.get("es"):
@@ -139,6 +140,10 @@ def _replies(found: Checkup, path: Path) -> None:
                 )
             ]
         )
+    if all_of.unread:
+        found.add([blocked("language", f"no reply looked at is in English or Spanish ({all_of.unread}): all are withheld",
+                           "take English or Spanish replies; if they are, add a column lang that says en or es")])  # fmt: skip
+        return
     found.supports = _supports(draft, all_of)
     found.next = f"judgekit init my-study --from {shlex.quote(str(path))}"
 

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judgekit.checkup.checks import Check, Checkup, blocked, fine, note, warn
+from judgekit.checkup.of_sample import check_sample
 from judgekit.errors import JudgekitError
 from judgekit.files.labels import final_labels, read_events
+from judgekit.intake.doubts import doubts
 from judgekit.intake.draft import Found, read_found
 from judgekit.judging.judge import check_judge
 from judgekit.records import Rubric
@@ -93,9 +95,11 @@ def check_study(place: Path) -> Checkup:
             )
         ]
     )
+    found.add(warn("replies", text) for text in doubts(replies.groups, replies.failures))
     found.add(_design(study, replies, named))
     found.add(_judge(study, rubrics, replies))
     found.add(_labels(study))
+    found.add(check_sample(study, base, _space(study).sample, place))
     found.supports = _supports(study, rubrics, named)
     found.next = _next(study, place, found)
     return found
@@ -167,6 +171,10 @@ def _judge(study: Study, rubrics: dict[str, Rubric], found: Found) -> Iterator[C
         yield blocked("judge", problem)
         return
     yield fine("judge", judge.id)
+    if found.unread:
+        yield blocked("language", f"no reply looked at is in English or Spanish ({found.unread}): all are withheld",
+                      "take English or Spanish replies; if they are, say so: data.lang, or a column lang")  # fmt: skip
+        return
     strange = sum(n for code, n in found.languages.items() if code not in {"en", "es"})
     if strange:
         share = strange / sum(found.languages.values())

@@ -16,7 +16,7 @@ from judgekit.errors import BadInput, UsageProblem
 
 if TYPE_CHECKING:
     from judgekit.intake.columns import ColumnGuess
-    from judgekit.intake.draft import Draft, Inspected
+    from judgekit.intake.draft import Draft, Found, Inspected
 
 
 def init(
@@ -122,7 +122,7 @@ def _filled(
     _must_have_text(inspected)
     found = read_found(numbered(inspected) if "id" not in inspected.mapped.columns else replies_of(inspected, replies))
     draft = draft_study(inspected, found)
-    _must_be_read(found.languages, judge)
+    _must_be_read(found, judge)
     place, extra, notes = os.path.relpath(replies.resolve(), folder.resolve()), {}, list(draft.notes)
     guesses, csv = inspected.mapped.guesses, inspected.csv
     if "id" not in inspected.mapped.columns:
@@ -155,6 +155,7 @@ def _filled(
         "design": draft.design if draft.groups else None,
         "languages": dict(found.languages),
         "notes": notes,
+        "doubts": list(draft.doubts),
         "blocked": list(draft.blocked),
     }
     return {"text": text, "numbered": extra, "document": document}
@@ -197,12 +198,18 @@ def _must_have_text(inspected: Inspected) -> None:
     )
 
 
-def _must_be_read(languages: Any, judge: str | None) -> None:
+def _must_be_read(found: Found, judge: str | None) -> None:
     """The embedded judge reads English alone: a study of Spanish replies with it would be refused by the first run."""
-    spanish = languages.get("es", 0)
+    if found.unread:
+        raise BadInput(
+            f"no reply looked at is in English or Spanish ({found.unread})",
+            why="other languages are not blinded, so every reply would be withheld",
+            remedy="take English or Spanish replies; if they are, add a column lang that says en or es",
+        )
+    spanish = found.languages["es"]
     if spanish and judge is None:
         raise BadInput(
-            f"{spanish} of {sum(languages.values())} replies looked at are in Spanish",
+            f"{spanish} of {found.languages.total()} replies looked at are in Spanish",
             field="--judge",
             why="lexicon, the judge by default, reads English alone",
             remedy="name a judge: --judge openai:MODEL (or another service or program), or --judge stub:seed=1 "
@@ -245,6 +252,8 @@ def _tell(inspected: Inspected, draft: Draft, replies: int, notes: list[str]) ->
         say(f"group {group.value}: {group.label}{names}")
     if draft.groups:
         say(f"design: {draft.design}; language: {draft.lang}")
+    for line in draft.doubts:
+        say(f"warning: {line}")
     for line in notes:
         say(f"note: {line}")
     for line in draft.blocked:

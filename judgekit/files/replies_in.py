@@ -46,8 +46,8 @@ def iter_replies(
     Yields
     ------
     Reply
-        An empty text is kept as ``""``: the chatbot answered nothing, which later stages count. Ids are texts exactly
-        as they stand in the file.
+        An empty text is kept as ``""``: the chatbot answered nothing, which later stages count as failed. Ids are texts
+        exactly as they stand in the file; blanks around a group are dropped.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _reply(table: Table, row: Row, layout: Layout, lang: str | None) -> Reply:
         id=row_id(table, row, found["id"]),
         text=row_text(table, row, found["text"]),
         unit_id=row_label(table, row, found, "template_id"),
-        group=row_label(table, row, found, "group"),
+        group=_bare(row_label(table, row, found, "group")),
         name=row_label(table, row, found, "name"),
         name_pair=row_label(table, row, found, "name_pair"),
         replicate=row_label(table, row, found, "replicate"),
@@ -103,6 +103,11 @@ def _reply(table: Table, row: Row, layout: Layout, lang: str | None) -> Reply:
         arm=BASE if "arm" not in found else _arm(values[found["arm"]], Place(table, row.line, found["arm"])),
         carried={name: values[name] for name in layout.carried},
     )
+
+
+def _bare(group: str | None) -> str | None:
+    """A group without blanks around it: ``m`` and `` m`` are surely one."""
+    return group and (group.strip() or None)
 
 
 def _arm(value: object, place: Place) -> Arm:

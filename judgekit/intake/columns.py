@@ -110,9 +110,28 @@ def map_columns(sample: Sample, stated: Mapping[str, str] | None = None) -> Mapp
         found[canonical] = ColumnGuess(
             canonical=canonical, column=best.column.name, confidence=confidence, reason=reason
         )
+    if "template_id" not in found and (repeated := _same_messages(sample, found)):
+        found["template_id"] = repeated
     taken = {guess.column for guess in found.values()}
     hints = [hint for name, hint in refused if name not in taken] + _could_be_groups(sample, found)
     return Mapped(guesses=tuple(found[c] for c in _ORDER if c in found), hints=tuple(hints))
+
+
+def _same_messages(sample: Sample, found: Mapping[str, ColumnGuess]) -> ColumnGuess | None:
+    """The messages as templates, where nearly each of them stands word for word in several groups."""
+    if not {"context", "group"} <= set(found):
+        return None
+    column, group = sample.columns[found["context"].column], found["group"].column
+    if column.empty or not 3 <= column.distinct <= column.filled / 2:
+        return None
+    groups: dict[str, set[str]] = {}
+    for row in sample.rows:
+        groups.setdefault(row[column.name], set()).add(row[group].strip())
+    crossed = sum(len(g) > 1 for g in groups.values())
+    if crossed < 0.8 * len(groups):
+        return None
+    reason = f"{crossed} of {len(groups)} messages stand word for word in several groups"
+    return ColumnGuess(canonical="template_id", column=column.name, confidence="likely", reason=reason)
 
 
 def _check_stated(canonical: str, actual: str, sample: Sample) -> None:
@@ -181,6 +200,8 @@ def _by_content(
         return _person(free, sample, found)
     if canonical == "context":
         texts = [c for c in free if c.is_free_text]
+        if not texts and "template_id" in found and sample.columns[found["template_id"].column].is_free_text:
+            return _Candidate(0.7, sample.columns[found["template_id"].column], "the templates are messages")
         return _Candidate(0.5, texts[0], "the only other column with sentences") if len(texts) == 1 else None
     if canonical == "template_id" and "group" in found:
         return _template(free, sample, found)

@@ -12,6 +12,7 @@ from judgekit.files.columns import REPLIES
 from judgekit.files.replies_in import iter_replies
 from judgekit.files.rows import Table, open_table
 from judgekit.intake.columns import Mapped, map_columns
+from judgekit.intake.doubts import doubts
 from judgekit.intake.profile import profile
 from judgekit.intake.words import GENDERS, PEOPLE, folded
 from judgekit.records import Reply
@@ -19,6 +20,7 @@ from judgekit.records import Reply
 __all__ = ["Draft", "DraftGroup", "Found", "Inspected", "draft_study", "inspect_table", "read_found", "replies_of"]
 
 _LANGUAGE_ROWS = 200
+_LANGUAGE_LETTERS = 12  # "No" and "N/A" are in any language
 _INVENT = "list invented names in groups.values.*.names"
 _MOST_NAMES = 30
 _MOST_GROUPS = 12
@@ -69,7 +71,10 @@ def inspect_table(path: Path, stated: Mapping[str, str] | None = None) -> Inspec
 
 @dataclass(kw_only=True)
 class Found:
-    """What all replies of a file hold; ``no_group`` is the id of the first reply without a group."""
+    """What all replies of a file hold; ``no_group`` is the id of the first reply without a group.
+
+    ``failures`` counts replies without a text by group and kind; they are among ``replies``.
+    """
 
     replies: int = 0
     groups: Counter[str] = field(default_factory=Counter)
@@ -80,6 +85,14 @@ class Found:
     without_template: int = 0
     languages: Counter[str] = field(default_factory=Counter)
     arms: Counter[str] = field(default_factory=Counter)
+    failures: Counter[tuple[str | None, str]] = field(default_factory=Counter)
+
+    @property
+    def unread(self) -> str | None:
+        """In words, the languages of the replies looked at where not one is in English or Spanish; else None."""
+        if not self.languages or {"en", "es"} & set(self.languages):
+            return None
+        return ", ".join(f"{n} {code}" for code, n in self.languages.most_common())
 
     @property
     def shared_templates(self) -> int:
@@ -102,7 +115,8 @@ def read_found(replies: Iterable[Reply]) -> Found:
     Returns
     -------
     Found
-        The language is that of the first 200 replies; an arm other than base counts for nothing else.
+        The language is that of the first 200 replies; one that failed or is too short to tell counts for none. An arm
+        other than base counts for nothing else.
     """
     found = Found()
     for reply in replies:
@@ -110,7 +124,9 @@ def read_found(replies: Iterable[Reply]) -> Found:
         if reply.arm.kind != "base":
             continue
         found.replies += 1
-        if found.replies <= _LANGUAGE_ROWS:
+        if reply.failed:
+            found.failures[reply.group, reply.failed] += 1
+        elif found.replies <= _LANGUAGE_ROWS and _tells_language(reply):
             found.languages[_language(reply)] += 1
         if reply.group is None:
             found.no_group = found.no_group or reply.id
@@ -124,6 +140,11 @@ def read_found(replies: Iterable[Reply]) -> Found:
         elif reply.group is not None:
             found.templates.setdefault(reply.unit_id, set()).add(reply.group)
     return found
+
+
+def _tells_language(reply: Reply) -> bool:
+    letters = sum(map(str.isalpha, (reply.context or "")[:200] + reply.text[:200]))
+    return reply.lang is not None or letters >= _LANGUAGE_LETTERS
 
 
 def _language(reply: Reply) -> str:
@@ -146,7 +167,7 @@ class DraftGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What a study of a file says; ``blocked`` and ``notes`` are sentences for its author."""
+    """What a study of a file says; ``blocked``, ``doubts`` and ``notes`` are sentences for its author."""
 
     attribute: str | None
     groups: tuple[DraftGroup, ...]
@@ -154,6 +175,7 @@ class Draft:
     lang: str
     notes: tuple[str, ...]
     blocked: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
 
 def draft_study(inspected: Inspected, found: Found) -> Draft:
@@ -178,7 +200,7 @@ def draft_study(inspected: Inspected, found: Found) -> Draft:
     design: Literal["counterfactual", "observational"] = "counterfactual"
     if groups and (lack := _no_templates(inspected, found)):
         design = "observational"
-        notes.append(f"design: observational, since {lack}; a difference is then confounded and never a group effect")
+        notes.append(f"design: observational, since {lack}; a difference is then never a group effect")
         if any(group.names for group in groups):
             # In logs these are customers: they would be put into other customers' replies.
             groups = tuple(replace(group, names=()) for group in groups)
@@ -189,7 +211,7 @@ def draft_study(inspected: Inspected, found: Found) -> Draft:
     strange = {code: n for code, n in found.languages.items() if code not in {"en", "es"}}
     if strange:
         seen = ", ".join(f"{n} {code}" for code, n in sorted(strange.items(), key=lambda x: -x[1]))
-        looked = min(found.replies, _LANGUAGE_ROWS)
+        looked = found.languages.total()
         blocked.append(
             f"of {looked} replies looked at, {seen}: only English and Spanish are blinded, others are withheld"
         )
@@ -200,6 +222,7 @@ def draft_study(inspected: Inspected, found: Found) -> Draft:
         lang=lang,
         notes=tuple(notes),
         blocked=tuple(blocked),
+        doubts=tuple(doubts(found.groups, found.failures)),
     )
 
 
@@ -219,7 +242,10 @@ def _no_comparison(inspected: Inspected, found: Found) -> str | None:
 
 def _no_templates(inspected: Inspected, found: Found) -> str | None:
     if "template_id" not in inspected.mapped.columns:
-        return "no column says which replies answer the same message"
+        return (
+            "no column says which replies answer the same message (if one does: init again with "
+            "--column template_id=COLUMN, before the first run seals the design)"
+        )
     if found.without_template:
         return f"{found.without_template} replies have no template"
     if found.shared_templates * 2 < len(found.templates):
@@ -290,5 +316,4 @@ def _attribute(inspected: Inspected, groups: tuple[DraftGroup, ...]) -> str:
 
 def replies_of(inspected: Inspected, path: Path) -> Iterable[Reply]:
     """All replies of an inspected file, checked as a run checks them."""
-    columns = {name: actual for name, actual in inspected.mapped.columns.items() if name != actual}
-    return iter_replies(path, columns=columns or None, csv=inspected.csv or None)
+    return iter_replies(path, columns=inspected.mapped.columns or None, csv=inspected.csv or None)

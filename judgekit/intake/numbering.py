@@ -41,7 +41,7 @@ def numbered(inspected: Inspected) -> Iterator[Reply]:
             id=row["id"],
             text=cell(row, "text") or "",
             unit_id=cell(row, "template_id"),
-            group=cell(row, "group"),
+            group=(cell(row, "group") or "").strip() or None,
             name=cell(row, "name"),
             name_pair=cell(row, "name_pair"),
             context=cell(row, "context"),

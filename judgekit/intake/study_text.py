@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from judgekit.intake.columns import ColumnGuess
@@ -128,10 +129,12 @@ def _one_line(text: str) -> str:
 
 
 def _column_lines(columns: Sequence[ColumnGuess]) -> list[str]:
+    # A column that is two things at once is stated for both: what is stated for one is not looked at for another.
+    used = Counter(g.column for g in columns)
     return [
         f"{f'    {g.canonical}: {quoted(g.column)}':<{_WIDTH - 1}} # {g.confidence}: {_one_line(g.reason)}"
         for g in columns
-        if g.canonical != g.column
+        if g.canonical != g.column or used[g.column] > 1
     ]
 
 

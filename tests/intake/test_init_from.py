@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from judgekit.data import bundled
+from judgekit.intake.draft import read_found
 from judgekit.intake.study_text import quoted
+from judgekit.records import Reply
 from judgekit.stages import read_replies_of
 from judgekit.study import load_study
 
@@ -194,6 +196,79 @@ def test_a_file_that_holds_no_replies(kit, write_file, tmp_path):
     said = kit.command("init", tmp_path / "s", "--from", write_file("e.csv", {"x": "nr", "y": "run"}))
     assert said.code == 2
     assert "--column text=COLUMN" in said.err
+
+
+PLAIN = {"id": "nr", "gender": "group", "name": "name", "prompt": "message", "reply": "reply"}
+
+
+def same_messages(invented):
+    """The same messages, word for word, from people of both groups; nothing else says what was asked."""
+    return [row | {"message": row["message"].replace(row["name"], "").strip()} for row in invented()]
+
+
+@pytest.mark.parametrize("options", [(), ("--column", "template_id=prompt")], ids=["noticed", "stated"])
+def test_messages_that_several_groups_sent_word_for_word_are_the_templates(
+    kit, invented, write_file, tmp_path, options
+):
+    """One column is template and context at once: else the first run would seal these as logs, where nothing can pass."""
+    document, study = made(kit, write_file("e.csv", PLAIN, rows=same_messages(invented)), tmp_path, *options)
+    assert (study.data.design, document["templates"]) == ("counterfactual", 6)
+    read = read_replies_of(study)
+    assert {reply.unit_id == reply.context for reply in read} == {True}
+
+
+def test_messages_of_single_people_are_no_templates(kit, write_file, tmp_path):
+    """Everybody wrote for themselves: observational, with the way to say otherwise before it is sealed."""
+    document, study = made(kit, write_file("e.csv", PLAIN), tmp_path)
+    assert study.data.design == "observational"
+    assert any("--column template_id=COLUMN" in line for line in document["notes"])
+
+
+def test_a_word_or_two_are_no_evidence_of_a_language():
+    """A reply of "N/A" is no Spanish: one such row would stop `init` for an English file. A stated language counts."""
+    texts = {"1": "N/A", "2": "No.", "3": "Sí", "4": "", "5": "Your parcel leaves on Monday."}
+    replies = [Reply(id=key, text=text) for key, text in texts.items()]
+    assert read_found(replies).languages == {"en": 1}
+    assert read_found([Reply(id="1", text="Sí", lang="es")]).languages == {"es": 1}
+
+
+def test_empty_replies_and_untidy_groups_are_told_and_stop_nothing(kit, invented, write_file, tmp_path):
+    """Failed replies by group and kind; blanks around a group are dropped, other spellings and tiny groups told."""
+    rows = same_messages(invented)
+    for n, change in enumerate([{"reply": ""}, {"reply": " \t"}, {"group": " w"}, {"group": "W "}, {"group": "k.A."}]):
+        rows[n] |= change
+    document, study = made(kit, write_file("e.csv", PLAIN, rows=rows), tmp_path)
+    assert document["groups"] == {"w": 46, "W": 1, "m": 48, "k.A.": 1}
+    failed, case, few = document["doubts"]
+    assert failed.startswith("2 replies hold no text")
+    assert failed.endswith("w 2 no_answer")
+    assert "w 46, W 1 differ only in case" in case
+    assert "W 1, k.A. 1" in few
+    assert (study.data.lang, document["languages"]) == ("en", {"en": 94})
+    assert sorted({reply.group for reply in read_replies_of(study)}) == ["W", "k.A.", "m", "w"]
+    doctor = kit.command("doctor", tmp_path / "study", "--json").json["places"][0]
+    assert [c["what"] for c in doctor["checks"] if (c["area"], c["status"]) == ("replies", "warn")] == [
+        failed,
+        case,
+        few,
+    ]
+    plan = kit.command("run", tmp_path / "study", "--dry-run", "--json").json
+    assert (plan["replies"], plan["failed"]) == (96, 2)
+
+
+def test_replies_in_no_language_that_is_blinded_are_refused(kit, invented, write_file, tmp_path):
+    """All German: every reply would be withheld, so there is no study, and doctor says STOP and no next command."""
+    rows = [
+        r | {"reply": f"Vielen Dank, wir kümmern uns um Ihre Bestellung {r['nr']}."} for r in same_messages(invented)
+    ]
+    path = write_file("e.csv", {"id": "nr", "group": "group", "reply": "reply"}, rows=rows)
+    said = kit.command("init", tmp_path / "study", "--from", path)
+    assert (said.code, (tmp_path / "study").exists()) == (2, False)
+    assert "no reply looked at is in English or Spanish (96 de)" in said.err
+    doctor = kit.command("doctor", path, "--json")
+    place = doctor.json["places"][0]
+    assert (doctor.code, place["next"]) == (1, None)
+    assert [c["area"] for c in place["checks"] if c["status"] == "blocks"] == ["language"]
 
 
 @pytest.mark.parametrize(
