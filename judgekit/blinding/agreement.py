@@ -37,6 +37,7 @@ _LONELY = _WORDS["lonely"]
 _IRREGULAR = _WORDS["irregular_participles"]
 _THING_WORDS = _WORDS["thing_participles"]
 _INVARIABLE = _WORDS["invariable_after_copula"]
+_IN_IDAR = ("cuid", "descuid", "olvid", "convid", "intimid", "suicid", "consolid", "invalid", "validad", "elucid")
 _ENDS = ("o", "a", "os", "as", "e", "es", "x", "xs")
 _AFTER_PARTICIPLE = frozenset("en de por con como a al del el la desde entre para y e desde hace que".split())
 
@@ -84,8 +85,8 @@ def find_agreement(
             word.endswith(("e", "es"))
             and not word.endswith(("ade", "ide", "ades", "ides"))
             and not _after_verb(view, i)
-        ):
-            continue  # no la molestes, que le interese: a verb
+        ) or (word.endswith(("idades", "edades", "tades")) and not word.startswith(_IN_IDAR)):
+            continue  # no la molestes, que le interese: a verb; felicidades: a noun
         if inflected(word, greetings) or inflected(word, feelings):
             said = (
                 not _of_a_thing(view, i, clauses)
@@ -139,7 +140,7 @@ def _self(view: View, i: int) -> bool:
     if view.words[i] not in {"mismo", "misma"} or not i:
         return False
     before = view.words[i - 1]
-    return before in {"usted", "ella", "si", "tu", "yo", "ti"} or raw_word(view, i - 1).lower() == "él"
+    return before in {"usted", "ella", "si", "tu", "vos", "yo", "ti"} or raw_word(view, i - 1).lower() == "él"
 
 
 _TO_USTED = frozenset(

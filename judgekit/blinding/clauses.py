@@ -167,6 +167,22 @@ class Clauses:
         related = self._related(first)
         return related if related is not None else self.topic(first)
 
+    def moved_object(self, first: int) -> int:
+        """The pronoun that takes up the noun phrase opening a clause, its subject behind: la queja la presentó Ana."""
+        view = self.view
+        for k in range(first + 2, min(first + 7, len(view.words) - 2)):
+            if view.between(k - 1, k) != " ":
+                return 0
+            if view.words[k] not in {"la", "lo", "las", "los"} or self.thing_at(k):
+                continue
+            same = ("f" if view.words[k].startswith("la") else "m") == self.thing_at(first)
+            if not same or view.words[k].endswith("s") != view.words[first].endswith("s"):
+                return 0
+            after = k + 2 + (view.words[k + 1] in _HELPING)
+            who = after + bool({*view.words[after : after + 1]} & (_FEMININE | _MASCULINE))
+            return k if who < len(view.words) and self.people[who] and view.between(after - 1, after) == " " else 0
+        return 0
+
     def _related(self, first: int) -> Subject | None:
         """What a relative clause that begins at word ``first`` belongs to; None for another clause."""
         view = self.view
@@ -180,7 +196,7 @@ class Clauses:
         if self.people[first - 1]:
             return "thing" if belongs(view, first - 1, self._starts) else "person"
         begin = max(0, first - 4)
-        phrase = any(self.thing_at(j) for j in range(begin, first - 1) if not self._opens[j] or j == begin)
+        phrase = any(self.thing_at(j) for j in range(begin, first - 1) if not any(self._opens[j + 1 : first]))
         return "thing" if phrase and view.words[first] != "quien" else None
 
     def _within(self, first: int, k: int) -> Subject | None:
@@ -242,7 +258,7 @@ class Clauses:
             (j for j in range(first, last) if view.words[j] not in _JOINING and view.words[j] not in _OPENERS), first
         )
         if self.thing_at(opening) and view.words[opening] not in {"al", "del"}:
-            return "thing"
+            return "person" if self.moved_object(opening) else "thing"
         for j in people:
             begin = j
             while begin > first and (
@@ -276,7 +292,7 @@ class Clauses:
         bool
         """
         view = self.view
-        wanted = "f" if feminine else "m"
+        wanted, plural = "f" if feminine else "m", view.words[i].endswith("s")
         addressed = False
         own = self._subject_beside(i)
         for j in range(own - 1, max(-1, i - 41), -1):
@@ -290,16 +306,20 @@ class Clauses:
                     addressed = True
                     continue
                 return True
-            if self.thing_at(j) == wanted and view.words[j + 1] not in _BODY:
+            if self._agrees(j, wanted, plural) and view.words[j + 1] not in _BODY:
                 return self._aside(j) and self._acts_before(j)
         return addressed or any(
             self.people[j] and not belongs(view, j, self._starts) for j in range(i, min(len(view.words), i + 8))
         )
 
+    def _agrees(self, j: int, gender: str, plural: bool) -> bool:
+        """Whether a noun phrase at word ``j`` has a pronoun's gender and number."""
+        return self.thing_at(j) == gender and self.view.words[j].endswith("s") == plural
+
     def _aside(self, j: int) -> bool:
         """Whether a noun phrase at word ``j`` only says where or with what: salió de la oficina."""
         led = self.view.words[j - 1] if j and self.view.before(j) == " " else ""
-        return led in {"de", "en", "con", "por", "desde", "hasta", "sin"}
+        return led in {"de", "en", "con", "por", "desde", "hasta", "sin"} or self.view.words[j] in {"al", "del"}
 
     def _acts_before(self, j: int) -> bool:
         """Whether a person is the subject of the sentence before word ``j``, and no thing stands between but asides."""
@@ -331,7 +351,7 @@ class Clauses:
         for j in range(self._subject_beside(i) - 1, max(-1, i - 13), -1):
             if self.people[j] or any(c in _STOPS for c in self.view.before(j + 1)):
                 return False
-            if self.thing_at(j) == ("f" if feminine else "m"):
+            if self._agrees(j, "f" if feminine else "m", self.view.words[i].endswith("s")):
                 return j + 2 < i or self._opens[i]
         return False
 
@@ -377,7 +397,7 @@ _OTHER = (
     "estoy estas esta estamos estan estaba estabas estaban estuve estuviste estuvo estuvieron estare estaras estara estaria estarias este estes estuviera "
     "estuvieras estar estado estando soy eres es somos son era eras eran fui fuiste fue fueron sere seras sera serias seria sea seas fuera fueras fuese ser sido siendo "
     "voy vas va iba ibas iban ir yendo vengo vienes viene venia venias vine viniste vino vendra vendras venga vengas venir viniendo salio saliste salia salen sale saldra saldras salir "
-    "saliendo veo ves ve vemos veia veias vio viste vera veras verse verte ver vea veas noto notas nota notamos notaba cayo caiste cae cayeron caer "
+    "sos saliendo veo ves ve vemos veia veias vio viste vera veras verse verte ver vea veas noto notas nota notamos notaba cayo caiste cae cayeron caer "
     "pusiste puso pongo pone pones ponerse ponerte hizo siga sigas sigo parezca quedado vuelto llegado salido venido resultado permanecido seguido acabado terminado mantiene mantuvo mantienes mantengo mantenerse mantenga"
 )  # fmt: skip
 _SECOND = (
@@ -424,7 +444,7 @@ def copula_forms() -> tuple[frozenset[str], frozenset[str]]:
                 forms.add(stem + end)
                 if end in _SECOND:
                     second.add(stem + end)
-    irregular = ("estas estabas estuviste estaras estarias estes estuvieras eres eras fuiste seras serias seas fueras vas ibas vienes venias viniste vendras vengas "
+    irregular = ("sos estas estabas estuviste estaras estarias estes estuvieras eres eras fuiste seras serias seas fueras vas ibas vienes venias viniste vendras vengas "
                  "saliste saldras caiste sigas pusiste").split()  # fmt: skip
     second |= set(irregular)
     return frozenset(forms - _NO_COPULAS), frozenset(second - _NO_COPULAS)

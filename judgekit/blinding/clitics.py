@@ -15,7 +15,15 @@ import regex
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
 from judgekit.blinding.fold import Span, View
-from judgekit.blinding.object_pronouns import PLACES_OF_HELP, is_article, left_as, seen_or_taken
+from judgekit.blinding.object_pronouns import (
+    PLACES_OF_HELP,
+    behind_its_subject,
+    is_article,
+    left_as,
+    of_a_thing,
+    put_somewhere,
+    seen_or_taken,
+)
 from judgekit.blinding.spanish_words import mark, stressed_verb
 
 __all__ = ["find_clitics"]
@@ -97,7 +105,7 @@ def find_clitics(
     spans = []
     for i, word in enumerate(view.words):
         if word in {"la", "lo", "las", "los"} and i + 1 < len(view.words) and view.after(i).isspace():
-            if is_article(view, i) or left_as(view, i, clauses):
+            if is_article(view, i) or left_as(view, i, clauses) or of_a_thing(view, i, clauses):
                 continue
             following = view.words[i + 1]
             if following in _AUXILIARIES and i + 2 < len(view.words):
@@ -127,7 +135,8 @@ def find_clitics(
             stem = word[:-size]
             ordered = _ordered(view, i, size)
             done = stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) or ordered
-            if (word.startswith(stems) and done and _person_stem(stem)) or (
+            quoted = stem == "citar" and not _QUOTABLE.isdisjoint(view.words[max(0, i - 40) : i])
+            if (word.startswith(stems) and done and _person_stem(stem) and not quoted) or (
                 (ordered or (done and stem.startswith("pas"))) and stem.startswith(_MOVED) and _to_help(view, i)
             ):
                 begin, end = view.source(view.ends[i] - size, view.ends[i])
@@ -236,6 +245,8 @@ def _done_to_somebody(view: View, i: int, clauses: Clauses) -> bool:
     """Citarla, avisándolo, llévenla: a verb done to people with nothing else to stand for than the person."""
     word = view.words[i]
     host = word[:-2]
+    if put_somewhere(view, i, clauses):
+        return False
     if (
         host.startswith(_CAUSING)
         and view.words[i + 1 : i + 2]
@@ -349,18 +360,37 @@ def _of_the_named(view: View, i: int, verb: str, people: Sequence[int]) -> bool:
 
 def _person_stem(stem: str) -> bool:
     return not stem.startswith(_AMBIGUOUS) or stem.startswith(
-        ("inform", "visit", "escuch", "redirig", "conoc", "esper")
+        ("inform", "visit", "escuch", "redirig", "conoc", "esper", "citar")
     )
 
 
+_QUOTABLE = frozenset(
+    "frase frases obra fuente fuentes ley norma sentencia novela articulo estudio libro poema texto parrafo verso autor autora cancion pelicula".split()
+)
+
+
 _NOUNS = _WORDS["nouns_like_verbs"]
+_WHERE_OR_WHEN = (("en",), ("a",), ("al",), ("el",), ("hoy",), ("manana",), ("desde",), ("aqui",), ("con",))
 _NOUN_AFTER = (("es",), ("esta",), ("fue",), ("sera",), ("de",), ("del",), ("se",), ("dura",), ("tiene",))
+
+
+_CASES = frozenset(
+    "caso expediente asunto tema correo mensaje ticket reclamo pedido informe escrito documento problema tramite reporte error cobro pago texto archivo dato "
+    "formulario recurso plazo comentario".split()
+)  # fmt: skip
+
+
+def _passed_on(view: View, i: int) -> bool:
+    """Lo he derivado al especialista: a man, where no case or message has been spoken of."""
+    to = {"al", "a"} & {*view.words[i + 2 : i + 5]}
+    return bool(to) and _CASES.isdisjoint(view.words[max(0, i - 40) : i])
 
 
 def _done_to_people(view: View, i: int, verb: str, stems: tuple[str, ...]) -> bool:
     if verb.endswith("a") and view.words[i] in {"la", "las"} and view.words[i + 2 : i + 3] in _NOUN_AFTER:
         return False
-    if not verb.startswith(stems) or verb in _NOUNS or not _CONJUGATED.fullmatch(verb, timeout=_T):
+    behind = behind_its_subject(view, i)
+    if not verb.startswith(stems) or (verb in _NOUNS and not behind) or not _CONJUGATED.fullmatch(verb, timeout=_T):
         return False
     if verb.startswith(("pon", "manten", "mantien", "mantendr", "manteng")):
         near = view.words[i + 2 : i + 6]
@@ -391,7 +421,11 @@ def _done_to_people(view: View, i: int, verb: str, stems: tuple[str, ...]) -> bo
             "notific",
         )
     ) and view.words[i] in {"lo", "los"}:
-        return verb.startswith(("transfer", "transfier", "deriv")) and "con" in view.words[i + 2 : i + 4]
+        return verb.startswith(("transfer", "transfier", "deriv")) and (
+            "con" in view.words[i + 2 : i + 4] or _passed_on(view, i)
+        )
+    if behind and verb.startswith("esper") and view.words[i + 2 : i + 3] in _WHERE_OR_WHEN:
+        return True  # un ejecutivo lo espera en la sucursal
     return not (
         verb.startswith(("quer", "quier", "esper"))
         and verb

@@ -10,7 +10,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import raw_word
 
-__all__ = ["adjectival", "base_form", "copula_before", "of_people", "said_to_you"]
+__all__ = ["adjectival", "base_form", "begins", "copula_before", "of_people", "said_to_you"]
 
 _WORDS = rule_words("spanish")
 _HUMAN = _WORDS["human_adjectives"]
@@ -82,15 +82,20 @@ def copula_before(view: View, i: int) -> int | None:
     """
     k = i - 1
     while k >= 0 and view.between(k, k + 1).isspace():
-        if view.words[k] in _COPULAS and view.words[k] not in {"ha", "has", "he", "han"}:
+        if (view.words[k] in _COPULAS and view.words[k] not in {"ha", "has", "he", "han"}) or view.words[k] == "sal":
             raw = raw_word(view, k).lower()
-            return None if raw in {"este", "esta", "estas", "estes", "sal"} else k
+            if raw == "sal":
+                return k if begins(view, k) else None
+            return None if raw in {"este", "esta", "estas", "estes"} else k
         if (
             view.words[k] in {"sentido", "visto", "notado", "creido"}
             and k > 1
             and view.words[k - 1][:2] in {"ha", "he", "hu"}
         ):
             return k if view.words[k - 2] in {"se", "te", "me"} else None  # te hayas sentido ignorada
+        if view.words[k] == "como" and k and view.words[k - 1].startswith(_LISTED):
+            k -= 1  # figura como inscrita
+            continue
         if view.words[k] == "todo" and k and view.words[k - 1] == "del":
             k -= 2
             continue
@@ -98,6 +103,26 @@ def copula_before(view: View, i: int) -> int | None:
             return None
         k -= 1
     return None
+
+
+_LISTED = ("figur", "aparec", "consta")
+
+
+def begins(view: View, k: int) -> bool:
+    """Whether a clause begins with word ``k``: an order (Sal), or a verb of oneself (Quedo).
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    k : int
+        The word.
+
+    Returns
+    -------
+    bool
+    """
+    return not k or any(c in '.,;:!?¡¿()\n«»"-' for c in view.before(k)) or view.words[k - 1] in {"y", "e"}
 
 
 def said_to_you(view: View, k: int) -> bool:
@@ -117,6 +142,8 @@ def said_to_you(view: View, k: int) -> bool:
     near = view.words[max(0, k - 3) : k]
     return (
         view.words[k] in _SECOND
+        or (view.words[k] == "sal" and begins(view, k))
+        or (raw_word(view, k).lower() == "quedo" and (begins(view, k) or near[-1:] == ("me",)))
         or any(
             w
             in {"has", "habias", "habras", "habrias", "hayas", "hubieras", "vas", "puedes", "debes", "podrias", "ibas"}

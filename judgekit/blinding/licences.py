@@ -112,6 +112,8 @@ def _of_object(view: View, i: int, clauses: Clauses, people: frozenset[str]) -> 
     if pronoun in {"te", "me", "le"}:
         return weight > -2 and (weight > 0 or not _postposed(view, i, clauses)) and (pronoun != "le" or weight > 0)
     agrees = view.words[i][-1:] == pronoun[-1:]
+    if agrees and base_form(view.words[i]) in {"informado", "tranquilo"} and any(clauses.people[:k]):
+        return True  # el banco la mantiene informada
     return (
         agrees
         and before not in {"te", "me", "se", "nos"}

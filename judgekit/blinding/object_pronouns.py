@@ -11,7 +11,15 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import stressed_verb
 
-__all__ = ["PLACES_OF_HELP", "is_article", "left_as", "seen_or_taken"]
+__all__ = [
+    "PLACES_OF_HELP",
+    "behind_its_subject",
+    "is_article",
+    "left_as",
+    "of_a_thing",
+    "put_somewhere",
+    "seen_or_taken",
+]
 
 _T = 1.0
 _WORDS = rule_words("spanish")
@@ -79,6 +87,103 @@ def left_as(view: View, i: int, clauses: Clauses) -> bool:
     return any(clauses.thing_at(j) == wanted for j in range(max(0, i - 25), i))
 
 
+def of_a_thing(view: View, i: int, clauses: Clauses) -> bool:
+    """Whether a pronoun takes up a thing: la queja la presentó Ana; la deja en la portería; que lo dejes para mañana.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        "la", "lo", "las" or "los" before a verb.
+    clauses : Clauses
+        The text's clauses.
+
+    Returns
+    -------
+    bool
+    """
+    verb, led = view.words[i + 1], i
+    following = view.words[i + 2 : i + 3]
+    if view.words[i] == "lo" and verb in _TO_LEAVE and following == ("para",):
+        return True
+    if view.words[i] == "lo" and verb in _YOU_WANT and following != ("mucho",):
+        return True  # ¿lo quieres más formal?
+    while led > 0 and i - led < 6 and view.before(led) == " ":
+        led -= 1
+        if clauses.thing_at(led) and clauses.moved_object(led) == i:
+            return True
+    return put_somewhere(view, i + 1, clauses, view.words[i])
+
+
+def put_somewhere(view: View, i: int, clauses: Clauses, pronoun: str = "") -> bool:
+    """Whether a thing spoken of is left or seen where only things are: déjela en recepción, la verá en el sistema.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The verb, a pronoun at its end unless one is given.
+    clauses : Clauses
+        The text's clauses.
+    pronoun : str
+        The pronoun before the verb.
+
+    Returns
+    -------
+    bool
+    """
+    if not view.words[i].startswith(_PUT) or not _WHERE_THINGS_ARE.match(view.folded, view.ends[i], timeout=_T):
+        return False
+    pronoun = pronoun or view.words[i][-3:].lstrip("aeinr")
+    wanted, plural = "f" if pronoun.startswith("la") else "m", pronoun.endswith("s")
+    return any(
+        clauses.thing_at(j) == wanted and view.words[j].endswith("s") == plural for j in range(max(0, i - 40), i - 1)
+    )
+
+
+_TO_LEAVE = frozenset("deja dejas dejes deje dejamos dejemos dejo dejan dejar".split())
+_YOU_WANT = frozenset("quieres queres quiere quieren prefieres preferis necesitas".split())
+_PUT = ("dej", "ver", "vea", "encontr", "encuentr", "pon", "recib", "tien", "ten", "guard", "consult", "descarg")
+_WHERE_THINGS_ARE = regex.compile(
+    r" (?:ya )?(?:en|por|sobre|a traves de) (?:(?:la|el|su|tu|las|los|nuestra|nuestro|un|una) )?"
+    r"(?:porteria|recepcion|buzon|mostrador|mesa|conserjeria|almacen|taquilla|carpeta|armario|nevera|bandeja|consigna|garaje|sistema|web|app|aplicacion|pantalla|portal|"
+    r"correo|factura|contrato|pagina|apartado|seccion|extracto|estado de cuenta|sede electronica|menu|plataforma|perfil|punto)\b"
+)
+
+
+def behind_its_subject(view: View, i: int) -> bool:
+    """Whether the noun phrase right before a pronoun is the subject of its verb: la central la llama.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        "la", "lo", "las" or "los" before another word.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> behind_its_subject(fold("La central la llama"), 2), behind_its_subject(fold("por la tarde la llama"), 3)
+    (True, False)
+    """
+    if i < 2 or view.before(i) != " " or view.before(i - 1) != " " or view.words[i - 2] not in _OPENING:
+        return False
+    led = view.words[i - 3] if i > 2 and view.before(i - 2) == " " else ""
+    return led not in _LEADING and view.words[i - 1] not in _TIMES
+
+
+_OPENING = frozenset("el la un una nuestro nuestra su tu mi este esta otro otra algun alguna".split())
+_LEADING = _PREPOSITIONS | {"para", "por", "es", "son", "como", "que", "ver", "tiene", "hay"}
+_TIMES = frozenset(
+    "lunes martes miercoles jueves viernes sabado domingo dia semana tarde noche manana mes ano vez hora momento".split()
+)
 _SUBJECTS = (("el",), ("la",), ("un",), ("una",), ("nuestro",), ("nuestra",), ("su",), ("mi",), ("los",))
 _LEAVING = frozenset("dejo dejaron dejan deja tiene tienes tengo tenemos tienen".split())
 

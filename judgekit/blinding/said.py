@@ -224,7 +224,7 @@ def _self(view: View, i: int) -> bool:
     return before in _SELVES and (view.words[i][-1:] == "a" or before not in {"ella", "elle"})
 
 
-_SELVES = frozenset("tú yo usted ella él elle ti mí sí consigo contigo conmigo".split())
+_SELVES = frozenset("tú vos yo usted ella él elle ti mí sí consigo contigo conmigo".split())
 
 
 def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]:

@@ -110,9 +110,25 @@ def find_nouns(view: View, words: Lexicon, starts: AbstractSet[int]) -> tuple[li
         ):
             continue
         free = led < 1 or view.words[led - 1] not in {"de", "para", "cada", "por"} or bool(starts)
+        if word == "modelo" and before in {"el", "un", "al", "del"} and not _one_who_models(view, i, starts, heads):
+            continue
+        if word == "menor" and led > 0 and view.words[led - 1] in _OF_THE_CHILD:
+            continue  # la madre del menor: another person
         if (before in {"la", "una", "el", "un", "le", "une"} and free) or (before in {"al", "del"} and starts):
             heads.add(i)
+        elif before in {"como", "de"} and led < i - 1 and starts and view.words[led - 1].startswith(_LISTED):
+            heads.add(i)  # aparece como única titular
     return spans, heads
+
+
+_LISTED = ("figur", "aparec", "const", "inscri", "registrad", "sigue", "firm", "actu")
+_OF_THE_CHILD = frozenset("madre padre tutor tutora progenitor progenitora familia padres".split())
+
+
+def _one_who_models(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[int]) -> bool:
+    """El modelo Iván Gil, Iván es el modelo de la campaña: not the model of an oven or of a form."""
+    named = next_start(view, i + 1) in starts and view.after(i) in {" ", ", "}
+    return named or _predicate(view, i, starts, heads)
 
 
 def _acting(view: View, i: int) -> bool:
@@ -311,7 +327,9 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     before_that = view.words[i - 2] if i >= 2 else ""
     if starts and ((before == "de" and before_that in _POSTS) or (before, before_that) == ("un", "a")):
         return True
-    if before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted"):
+    if (before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted")) or (
+        starts and _of_mine(view, i)
+    ):
         return True
     if before == "el" and (next_start(view, i + 1) in starts and view.after(i) == " "):
         return True
@@ -323,6 +341,14 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before in {"el", "al", "del", "este", "ese"} and starts and before_that not in _GENERIC:
         return True
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
+
+
+def _of_mine(view: View, i: int) -> bool:
+    """Fue mi alumno; es mi vecino y su abogado."""
+    if i < 2 or view.words[i - 1] not in {"mi", "tu", "su", "vuestro"}:
+        return False
+    joined = view.words[i - 2] == "y" and i > 4 and view.words[i - 5] in {"es", "era", "fue"}
+    return joined or view.words[i - 2] in _LINKS | {"sido"}
 
 
 def _praised(view: View, i: int) -> bool:
