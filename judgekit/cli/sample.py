@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from judgekit.labelling.pairs import Comparison
     from judgekit.labelling.sampling import Draw
     from judgekit.records import BlindedReply, Reply, Rubric
+    from judgekit.workspace import Workspace
 
 _STRATA = ("group", "template_id", "name", "name_pair", "replicate", "case_type", "lang")
 
@@ -113,6 +114,8 @@ def sample(
     write_sample(output, make_sample(draw, rubrics, folder=folder, pairs=pairs is not None), force=force)
     report = _document if json_out else _print
     report(draw, output, withheld)
+    if pairs is None:
+        _say_too_small(draw, replies)
 
 
 def _add(ctx: typer.Context, place: Path, more: int, *, json_out: bool) -> None:
@@ -127,6 +130,33 @@ def _add(ctx: typer.Context, place: Path, more: int, *, json_out: bool) -> None:
     draw = add_to_study_sample(space, more)
     report = _document if json_out else _print
     report(draw, space.sample, {})
+    _say_still_too_small(space, place)
+
+
+def _say_too_small(draw: Draw, replies: Sequence[BlindedReply]) -> None:
+    """Two people should not label for nothing; a study may need fewer texts, or more."""
+    from judgekit.labelling.enough import too_small
+    from judgekit.study_blocks import Calibration
+
+    different = len({reply.text_hash for reply in replies})
+    texts = sum(task.repeat_of is None for task in draw.tasks)
+    needed = Calibration().min_labels
+    small = too_small(texts, needed, replies=len(replies), different=different)
+    if small:
+        more = "; give a larger --n" if different >= needed else ""
+        say(f"{small}{more} ({needed} is the default of calibration.min_labels in a study)")
+
+
+def _say_still_too_small(space: Workspace, place: Path) -> None:
+    from judgekit.files.labels import read_sample
+    from judgekit.labelling.enough import too_small
+
+    needed = space.study.calibration.min_labels
+    texts = sum(task.repeat_of is None for task in read_sample(space.sample).tasks)
+    more = f"judgekit sample {shlex.quote(os.fspath(place))} --add {needed - texts}"
+    small = too_small(texts, needed, replies=needed, different=needed, adding=more)
+    if small:
+        say(small)
 
 
 def _rubrics(names: Sequence[str]) -> list[Rubric]:
