@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from judgekit.calibration_case import Case, reference_for, weights_of
-from judgekit.calibration_remedies import below_threshold, ceiling_threshold, without_kappa
+from judgekit.calibration_remedies import (
+    below_threshold,
+    ceiling_threshold,
+    to_swap,
+    to_withhold_less,
+    without_kappa,
+)
 from judgekit.records import BLINDING_VERSION, Contrast, Criterion, Interval, MetricRow, Reason, Undefined
 from judgekit.statistics.correction import differential_bias
 from judgekit.statistics.two_way import failure_gap
@@ -147,7 +153,7 @@ def _enough(case: Case) -> list[Reason]:
                 value=len(case.human),
                 threshold=settings.min_raters,
                 remedy=say(
-                    "{n} more rater(s) label the sample; `judgekit label SAMPLE --as NAME`",
+                    "{n} more rater(s) label the sample that `judgekit run` draws",
                     n=settings.min_raters - len(case.human),
                 ),
             )
@@ -360,7 +366,7 @@ def _withheld(case: Case) -> list[Reason]:
                     code="withheld_share",
                     value=share,
                     threshold=limits.share,
-                    remedy=say("see the leaks in the design file; add names, `blinding.keep` or `blinding.extra_cues`"),
+                    remedy=to_withhold_less(case, group),
                 )
             )
     if case.contrast is not None:
@@ -372,7 +378,7 @@ def _withheld(case: Case) -> list[Reason]:
                     code="withheld_gap",
                     value=found.value,
                     threshold=limits.gap,
-                    remedy=say("more of one group's replies are withheld: see their leaks and mend the blinding"),
+                    remedy=to_withhold_less(case, case.contrast.a if found.value > 0 else case.contrast.b),
                 )
             )
     return reasons
@@ -408,24 +414,9 @@ def _swap(case: Case) -> list[Reason]:
             code="uninformative",
             value=say(verdict),
             threshold=settings.margin,
-            remedy=found[0].why if found else _to_swap(case),
+            remedy=found[0].why if found else to_swap(case),
         )
     ]
-
-
-def _to_swap(case: Case) -> str:
-    """What a swap test that was not run lacks."""
-    study, contrast = case.evidence.study, case.contrast
-    listed = study.identities()
-    if (
-        contrast is not None
-        and study.privacy.people == "real"
-        and not (listed.get(contrast.a) and listed.get(contrast.b))
-    ):
-        return say(
-            "list invented names in groups.values.*.names: names of real people are never put into other people's replies"
-        )
-    return say("run `judgekit swaptest` (a filled slot and two named groups are needed)")
 
 
 CHECKS: tuple[Callable[[Case], list[Reason]], ...] = (

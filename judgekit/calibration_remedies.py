@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from judgekit.agreement.budget import LIMIT, more_labels
 from judgekit.agreement.reference import ReferenceKappa
-from judgekit.records import Reason, Undefined
+from judgekit.calibration_case import Case
+from judgekit.records import Reason, Undefined, Withheld
 from judgekit.statistics.distributions import normal_quantile
 from judgekit.wording.sentence import say
 
-__all__ = ["below_threshold", "ceiling_threshold", "without_kappa"]
+__all__ = ["below_threshold", "ceiling_threshold", "to_swap", "to_withhold_less", "without_kappa"]
 
 _MANY_TEMPLATES = 30  # from here on a few more templates change the bound little
 
@@ -136,3 +138,61 @@ def ceiling_threshold(human_kappa: float | Undefined) -> float | Undefined:
     if isinstance(human_kappa, Undefined):
         return human_kappa
     return max(CEILING_FLOOR, round(human_kappa - CEILING_STEP, 12))
+
+
+def to_swap(case: Case) -> str:
+    """What a swap test that was not run lacks.
+
+    Parameters
+    ----------
+    case : Case
+        Once its evidence has a score, the names of its study are sealed: adding some would refuse it for good.
+
+    Returns
+    -------
+    str
+        A sentence of `judgekit.wording`.
+    """
+    study, contrast = case.evidence.study, case.contrast
+    listed = study.identities()
+    if contrast is None or study.privacy.people != "real" or (listed.get(contrast.a) and listed.get(contrast.b)):
+        return say("run `judgekit swaptest` (a filled slot and two named groups are needed)")
+    if case.evidence.judgments:
+        return say(
+            "list invented names in groups.values.*.names of a study of another name or in another folder, since those of this "
+            "one are sealed with its first score: names of real people are never put into other people's replies"
+        )
+    return say(
+        "list invented names in groups.values.*.names: names of real people are never put into other people's replies"
+    )
+
+
+def to_withhold_less(case: Case, group: str | None) -> str:
+    """What would lift most of the withheld replies, which is another thing for a language than for a name.
+
+    Parameters
+    ----------
+    case : Case
+    group : str or None
+        Whose replies; None: all.
+
+    Returns
+    -------
+    str
+        A sentence of `judgekit.wording`.
+    """
+    codes = Counter(
+        found.code
+        for item, found in case.evidence.results.items()
+        if isinstance(found, Withheld) and (group is None or case.evidence.design[item].group == group)
+    )
+    if 2 * codes["language"] > codes.total():
+        return say(
+            "{n} of {of} withheld replies are in a language other than English or Spanish, or than their row says: leave them "
+            "out of the study, or mend `lang`",
+            n=codes["language"],
+            of=codes.total(),
+        )
+    return say(
+        "see the leaks in the design file; add names to the replies' `known_names`, or `blinding.keep` or `blinding.extra_cues`"
+    )

@@ -11,6 +11,9 @@ from judgekit.wording.sentence import say
 
 __all__ = ["next_steps"]
 
+_OF_LABELS = frozenset({"too_few_raters", "too_few", "human_disagreement"})
+"""Reasons that labels would lift."""
+
 
 def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts) -> tuple[str, ...]:
     """The steps in the order in which they are to be taken; one line where nothing is open.
@@ -34,14 +37,23 @@ def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFac
         steps.append(say("name your raters in labels.annotators, then run again"))
     elif refused:
         steps += [say("people label: {command}", command=command) for command in labels.commands()]
-    for refusal in refused:
-        first = refusal.reasons[0]
-        steps.append(say("{dimension}: {remedy}", dimension=refusal.dimension, remedy=say(first.remedy)))
+    steps += _remedies(refused, labels)
     more = max((r.more_labels or 0 for refusal in refused for r in refusal.reasons if r.code == "too_few"), default=0)
     if more and labels.sample and labels.texts:
         steps.append(say("once the sample is labelled, add texts to it: {command}", command=labels.adding(more)))
     steps += [step for gap in gaps if (step := _gap_step(gap))]
     return tuple(dict.fromkeys(steps)) or (say("nothing is open: keep this run as the baseline of the next release"),)
+
+
+def _remedies(refused: Sequence[Refused], labels: LabelFacts) -> list[str]:
+    """What lifts each refusal first; where nobody should label, all that has to come before labels and nothing about them."""
+    waits = labels.not_yet and not labels.texts
+    dimensions: dict[str, dict[str, None]] = {}  # one remedy is often that of several dimensions and contrasts
+    for refusal in refused:
+        open_reasons = [r for r in refusal.reasons if r.code not in _OF_LABELS] if waits else refusal.reasons[:1]
+        for reason in open_reasons:
+            dimensions.setdefault(say(reason.remedy), {})[refusal.dimension] = None
+    return [say("{dimension}: {remedy}", dimension=", ".join(of), remedy=remedy) for remedy, of in dimensions.items()]
 
 
 def _gap_step(gap: Gap) -> str | None:

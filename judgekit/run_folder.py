@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from judgekit.certificates.folder import write_certificate
 from judgekit.errors import BadInput
-from judgekit.files.atomic import write_json, write_jsonl, write_text
+from judgekit.files.atomic import read_json, write_json, write_jsonl, write_text
 from judgekit.files.blinded import blinded_row, design_row
 from judgekit.files.blinding_rules import BlindingRules, rules_row
 from judgekit.files.folders import list_runs, new_run_folder
@@ -26,7 +27,7 @@ from judgekit.study import Study
 from judgekit.wording.languages import LanguageCode
 from judgekit.workspace import Workspace
 
-__all__ = ["finish_run", "judgment_rows", "run_document", "start_run", "unfinished_run", "write_report"]
+__all__ = ["finish_run", "judgment_rows", "last_steps", "run_document", "start_run", "unfinished_run", "write_report"]
 
 MANIFEST = "manifest.json"
 
@@ -249,6 +250,29 @@ def judgment_rows(judged: _Judged) -> Iterator[dict[str, Any]]:
         else:
             row |= {"choice": outcome.choice}
         yield row
+
+
+def last_steps(space: Workspace) -> list[str]:
+    """What the last finished run of a study says is to be done next.
+
+    Parameters
+    ----------
+    space : Workspace
+
+    Returns
+    -------
+    list of str
+        Empty where no run beside the study is finished, or none may be read by this user.
+    """
+    if not os.access(space.runs, os.R_OK | os.X_OK):
+        return []
+    for folder in reversed(list_runs(space.runs, space.study.study)):
+        path = folder / "report.json"
+        if path.is_file() and os.access(path, os.R_OK):
+            report = read_json(path)
+            steps = report.get("next_steps") if isinstance(report, dict) else None
+            return [step for step in steps or () if isinstance(step, str)]
+    return []
 
 
 def run_document(folder: Path | None, findings: Findings) -> dict[str, Any]:

@@ -54,6 +54,8 @@ def label_facts(
     """
     study = space.study
     not_yet = not_worth_labelling(study, swap)
+    if not blinded.verified and not labels.anchors:
+        not_yet = say("there is no text that anybody may see: every reply is withheld or failed")
     wanted = study.labels.annotators and not labels.labels and not space.sample.is_file() and not labels.anchors
     if write and wanted and not not_yet and blinded.verified:
         write_study_sample(space, list(rubrics.values()), replies, blinded.verified)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from judgekit.blinding.verify import Verifier
 
 __all__ = [
-    "LIST_NAMES",
+    "NO_NAMES",
     "Blinded",
     "Clock",
     "LabelState",
@@ -308,8 +308,8 @@ def by_level(
     }
 
 
-LIST_NAMES = say("list invented names in groups.values.*.names")
-"""What a swap test without people needs."""
+NO_NAMES = say("a group has no invented names (groups.values.*.names)")
+"""Why there is no swap test: a reason and no advice, since names that are added after the first score come too late."""
 
 
 def identities_of(study: Study | None, replies: Iterable[Reply]) -> dict[str, list[Identity]]:

@@ -9,7 +9,7 @@ from judgekit.judging.handle import JudgeHandle, make_judge
 from judgekit.judging.swap_results import swap_results
 from judgekit.judging.swap_test import choose_texts, swap_fills
 from judgekit.records import Contrast, FilledText, Identity, Judgment, MaskedText, Reply, Rubric, SwapResult
-from judgekit.stages import LIST_NAMES, Blinded, fillable, identities_of, verifier_of
+from judgekit.stages import NO_NAMES, Blinded, fillable, identities_of, verifier_of
 from judgekit.study import Study
 from judgekit.swapping.arms import RewordedArm, Wanted, by_rules, reworded_fills, wanted_changes
 from judgekit.swapping.pair_results import PairSwapResult, pair_swap_results
@@ -56,7 +56,7 @@ def swap_texts(study: Study, replies: Sequence[Reply], blinded: Blinded) -> Swap
     declared = study.contrasts or _met_contrasts(replies)
     possible = fillable(declared, people)
     if not possible:
-        return Swap(note=say("not run: {why}", why=LIST_NAMES))
+        return Swap(note=say("not run: {why}", why=NO_NAMES))
     verified = [blinded.masked[reply.item] for reply in blinded.verified]
     units = {reply.id: reply.unit_id for reply in replies}
     seed = study.statistics.seed

@@ -217,15 +217,25 @@ def sample_of(place: Path) -> Path:
 
     study = study_of(place)
     # Only named, not opened: the study's private folder is none of a rater's business.
-    sample = Workspace(study, study.base).sample
-    if not sample.is_file():
+    space = Workspace(study, study.base)
+    if not space.sample.is_file():
+        from judgekit.run_folder import last_steps
+
+        steps = last_steps(space)
+        if steps and not steps[0].startswith("people label"):
+            raise BadInput(
+                "this study has no sample to label yet",
+                path=place,
+                why=f"its last run says: {steps[0]}",
+                remedy="; ".join([*steps[1:], f"then: judgekit run {place}"]),
+            )
         raise BadInput(
             "this study has no sample to label yet",
             path=place,
             why="`judgekit run` writes it when raters are named in labels.annotators and the judge is worth labelling for",
             remedy=f"judgekit run {place}",
         )
-    return sample
+    return space.sample
 
 
 def readable_labels(sample: SampleFile, folder: Path) -> dict[str, list[LabelEvent]]:

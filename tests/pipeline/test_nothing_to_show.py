@@ -22,3 +22,24 @@ def test_all_replies_withheld_is_a_refusal_not_a_bug(make_study, kit):
     assert {"withheld_share"} < {reason["code"] for row in said.json["refused"] for reason in row["reasons"]}
     assert kit.command("report", small.base).code == 0
     assert kit.command("certificate", "verify", outcome.run_dir).code == 0
+    steps = outcome.findings.next_steps
+    assert steps[0].startswith("do not label yet: there is no text that anybody may see")
+    assert "16 of 16 withheld replies are in a language other than English or Spanish" in steps[1]
+    assert not any("rater" in step for step in steps)
+    none = kit.command("label", small.base, "--as", "ana")
+    assert none.code == 2
+    assert "do not label yet" in none.err
+    assert "leave them out of the study" in none.err
+
+
+def test_names_are_listed_in_another_study_once_the_scores_are_in(make_study, kit):
+    """The remedy of a swap test without names never burns the study: after a score, names listed here would be too late."""
+    small = make_study(rows=kit.reply_rows(templates=2), privacy={"people": "real"})
+    for value in small.settings["groups"]["values"].values():
+        value["names"] = []
+    small.save()
+    outcome = small.run()
+    assert [step for step in outcome.findings.next_steps if "of a study of another name" in step]
+    told = (outcome.run_dir / "report.md").read_text(encoding="utf-8").replace("\\", "")
+    assert "list invented names in groups.values.*.names:" not in told
+    assert "sealed with its first score" in told

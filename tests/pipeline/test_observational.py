@@ -73,7 +73,7 @@ def test_no_customer_is_put_into_the_reply_to_another(make_study, kit, people, f
     assert bool(swap.fills) is filled
     assert bool(swap.people) is filled
     if not filled:
-        assert swap.note == "not run: list invented names in groups.values.*.names"
+        assert swap.note == "not run: a group has no invented names (groups.values.*.names)"
         refused = small.run().findings
         assert not refused.swap
         remedies = [r.remedy for m in refused.refused for r in m.reasons if r.code == "uninformative"]
