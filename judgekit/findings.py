@@ -25,7 +25,9 @@ __all__ = [
 ]
 
 EVERYBODY = "all"
-"""The name under which replies without a group are counted."""
+"""The name under which the replies of a study without groups are counted."""
+NO_GROUP = say("(no group)")
+"""The name under which the replies that are of none of a study's groups are counted."""
 _NOT_COMPUTED = Undefined("not computed")
 
 
@@ -82,6 +84,8 @@ class LabelFacts:
     not_yet: str | None = None
     anchors: Mapping[str, Any] | None = None
     unfinished: frozenset[str] = frozenset()
+    short: str | None = None
+    """Why the whole sample would be too few labels to calibrate, and what to do before anybody labels it."""
 
     def commands(self, folder: str = "") -> tuple[str, ...]:
         """The command of every rater who has not labelled one of today's texts, or not all of the sample's.

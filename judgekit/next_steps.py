@@ -36,6 +36,8 @@ def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFac
     elif not labels.raters and not labels.texts:
         steps.append(say("name your raters in labels.annotators, then run again"))
     elif refused:
+        if labels.short:
+            steps.append(say(labels.short))
         steps += [say("people label: {command}", command=command) for command in labels.commands()]
     steps += _remedies(refused, labels)
     more = max((r.more_labels or 0 for refusal in refused for r in refusal.reasons if r.code == "too_few"), default=0)

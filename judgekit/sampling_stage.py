@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def label_facts(
     asked = {rubric.hash for rubric in rubrics.values()}
     current = [x for x in labels.labels if texts.get(x.item) == x.text_hash and x.rubric_hash in asked]
     shown = Path(os.path.relpath(space.sample, study.base))
-    return LabelFacts(
+    facts = LabelFacts(
         per_annotator=labels.per_annotator,
         unfinished=labels.unfinished,
         texts=len({x.item for x in current}),
@@ -73,6 +74,25 @@ def label_facts(
         stale=len(labels.labels) - len(current),
         not_yet=not_yet,
         anchors=labels.anchors.facts() if labels.anchors else None,
+    )
+    return replace(facts, short=_short(space, facts, blinded)) if facts.sample else facts
+
+
+def _short(space: Workspace, facts: LabelFacts, blinded: Blinded) -> str | None:
+    """What is to be done first where all labels of the sample would be too few; None where somebody need not label."""
+    from judgekit.files.labels import read_sample
+    from judgekit.labelling.enough import too_small
+
+    if not facts.commands():
+        return None
+    needed = space.study.calibration.min_labels
+    texts = sum(task.repeat_of is None for task in read_sample(space.sample).tasks)
+    return too_small(
+        texts,
+        needed,
+        replies=len(blinded.verified),
+        different=len({reply.text_hash for reply in blinded.verified}),
+        adding=facts.adding(needed - texts),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -191,3 +192,31 @@ def test_texts_are_not_added_to_what_has_changed(drawn, make_study, kit, judgeki
     refused(small, "no text is left to add")
     done = judgekit("sample", small.base, "--n", "5")
     assert (done.returncode, "give --output, --rubric, --annotators" in done.stderr) == (2, True)
+
+
+def test_a_sample_too_small_to_calibrate_is_told_before_anybody_labels(make_study, kit):
+    """50 labels are needed and 64 replies are fewer different texts: doctor, run and sample say so, and what to do first."""
+    rows = [
+        {**row, "text": re.sub(r"The \w+ \w+ leaves the house on \w+", "It leaves", row["text"])}
+        for row in kit.reply_rows(templates=4)
+    ]
+    labels = {"annotators": ["ana", "karim"], "n": 200, "repeats": 0.0}
+    small = make_study(rows=rows, labels=labels, calibration={"min_labels": 50})
+    found = re.search(
+        r"64 replies are (\d+) different blinded texts, and fewer than 50 labels", kit.command("doctor", small.base).out
+    )
+    assert found
+    told, lacking = found.group(), 50 - int(found.group(1))
+    ran = kit.command("run", small.base)
+    assert (
+        f"{told} cannot calibrate: collect more replies first, then judgekit sample {small.base} --add {lacking}"
+        in ran.out
+    )
+    assert ran.out.index(told) < ran.out.index("people label: ")
+    blinded = small.base / "b.jsonl"
+    kit.command("blind", small.base / "replies.jsonl", "-o", blinded)
+    drawn = kit.command(
+        "sample", blinded, "-o", small.base / "s.jsonl", "--n", 10, "--rubric", "warmth", "--annotators", "ana"
+    )
+    assert f"{told} cannot calibrate" in drawn.err
+    assert drawn.code == 0
