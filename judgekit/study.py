@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError, field_validator, model_validator
 
 from judgekit.errors import ConfigProblem
 from judgekit.records import Contrast, Identity, NameForms
@@ -34,7 +37,7 @@ from judgekit.study_blocks import (
 from judgekit.study_measured import Measured
 from judgekit.study_probe import Probe
 
-__all__ = ["Study", "load_study"]
+__all__ = ["Study", "load_study", "name_a_run"]
 
 T = TypeVar("T")
 # What may change without changing what is measured: how fast, how dear.
@@ -252,7 +255,13 @@ def load_study(path: str | Path) -> Study:
     """
     path = Path(path)
     if path.is_dir():
-        path = path / "study.yaml"
+        path = _study_in(path)
+    elif not path.exists():
+        raise ConfigProblem(
+            "there is no such study or folder",
+            path=path,
+            remedy="name a study's folder or a run; judgekit init DIR --from REPLIES makes a study",
+        )
     data = load_yaml(path)
     if not isinstance(data, dict):
         raise ConfigProblem(
@@ -269,9 +278,58 @@ def load_study(path: str | Path) -> Study:
     return study
 
 
+def _study_in(folder: Path) -> Path:
+    path = folder / "study.yaml"
+    if path.exists():
+        return path
+    runs = any(folder.glob("*/manifest.json"))
+    raise ConfigProblem(
+        "this folder holds runs and is none" if runs else "there is no study.yaml in this folder",
+        path=folder,
+        remedy=f"name {name_a_run(folder)}, or the study's folder"
+        if runs
+        else f"judgekit init {shlex.quote(str(folder))} --from REPLIES makes a study of your replies; name its folder "
+        "if it is another one",
+    )
+
+
+def name_a_run(folder: Path) -> str:
+    """How to name a run in a folder that is none itself, for a remedy: the latest by name where there is one.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a study, or of its runs.
+
+    Returns
+    -------
+    str
+        Words, with the path of a run.
+    """
+    found = sorted(folder.glob("*/manifest.json")) or sorted(folder.glob("runs/*/manifest.json"))
+    return f"one of the runs, such as {found[-1].parent}" if found else "a run folder, such as STUDY/runs/RUN"
+
+
+def _keys_at(location: Sequence[object]) -> list[str]:
+    """The keys that a block of the study has; none where what stands there is no single kind of block."""
+    here: Any = Study
+    for part in location:
+        if isinstance(here, type) and issubclass(here, BaseModel):
+            here = here.model_fields[str(part)].annotation if str(part) in here.model_fields else None
+        else:
+            here = next((a for a in reversed(get_args(here)) if a is not str), None)  # the values of a mapping
+        blocks = [a for a in get_args(here) if isinstance(a, type) and issubclass(a, BaseModel)]
+        if get_origin(here) in {Union, UnionType} and len(blocks) == 1:
+            here = blocks[0]  # a block or null
+    return list(here.model_fields) if isinstance(here, type) and issubclass(here, BaseModel) else []
+
+
 def _first_problem(problem: ValidationError, data: dict[str, Any], path: Path) -> ConfigProblem:
+    from difflib import get_close_matches
+
     errors = problem.errors(include_url=False, include_input=False)
-    first = errors[0]
+    # A mistyped key is unknown and the one it was meant for may be missing: the first says more.
+    first = next((error for error in errors if error["type"] == "extra_forbidden"), errors[0])
     location = [str(part) for part in first["loc"]]
     seen: Any = data
     for part in first["loc"]:
@@ -284,12 +342,17 @@ def _first_problem(problem: ValidationError, data: dict[str, Any], path: Path) -
     if first["type"] == "missing":
         what = "a key is missing"
     more = f" ({len(errors) - 1} more like it)" if len(errors) > 1 else ""
+    why, remedy = first["msg"].removeprefix("Value error, "), "see the commented study that `judgekit init DIR` writes"
+    if first["type"] == "extra_forbidden" and (keys := _keys_at(first["loc"][:-1])):
+        why = f"the keys here are {', '.join(keys)}"
+        if near := get_close_matches(location[-1], keys, n=1):
+            remedy = f"did you mean {near[0]}?"
     secretive = any("key" in part.lower() and part != "api_key_env" for part in location)
     return ConfigProblem(
         what + more,
         path=path,
         field=".".join(location) or None,
         seen=None if secretive or isinstance(seen, (dict, list)) else seen,
-        why=first["msg"].removeprefix("Value error, "),
-        remedy="see the commented study that `judgekit init DIR` writes",
+        why=why,
+        remedy=remedy,
     )

@@ -17,6 +17,7 @@ from judgekit.errors import BadInput, UsageProblem
 if TYPE_CHECKING:
     from judgekit.intake.columns import ColumnGuess
     from judgekit.intake.draft import Draft, Found, Inspected
+    from judgekit.judging.handle import JudgeHandle
 
 
 def init(
@@ -49,6 +50,7 @@ def init(
                 "this goes with --from", field="--column, --judge, --annotators, --ask", remedy="add --from"
             )
         _make(folder)
+        _must_not_be_sealed(folder)
         write_text(target, template, force=force)
         if json_out:
             emit({"study": str(target), "next": ["judgekit", "run", str(folder), "--dry-run"]})
@@ -58,6 +60,7 @@ def init(
         return
     if folder.is_dir():
         check_output(target, force=force)  # before a large file is read for nothing
+        _must_not_be_sealed(folder)
     made = _filled(template, folder, replies, _stated(column), judge, _listed(annotators), ask=ask)
     _make(folder)
     for path, rows in made["numbered"].items():
@@ -70,6 +73,24 @@ def init(
         return
     say(f"{target}: written. Read it before the first run: decisions are sealed then.")
     typer.echo(f"judgekit run {shlex.quote(str(folder))}")
+
+
+def _must_not_be_sealed(folder: Path) -> None:
+    """Another study.yaml over sealed decisions would refuse the judged metrics, and leave labels that fit nothing."""
+    target = folder / "study.yaml"
+    sealed = sorted(folder.glob(".judgekit/*/seals.jsonl"))
+    if not (target.exists() and sealed):
+        return
+    raise UsageProblem(
+        "the study is sealed, and is not overwritten",
+        path=target,
+        field="--force",
+        seen=os.path.relpath(sealed[0], folder),
+        why="its seals hold what was decided before the scores; with another study.yaml the judged metrics would be "
+        "refused as decided too late, and labels and answers would be those of another study",
+        remedy=f"make the new study in another folder; or drop this one, labels and seals included: "
+        f"judgekit purge {shlex.quote(str(folder))} --all",
+    )
 
 
 def _make(folder: Path) -> None:
@@ -114,7 +135,9 @@ def _filled(
     from judgekit.intake.draft import draft_study, inspect_table, read_found, replies_of
     from judgekit.intake.numbering import numbered, numbered_rows
     from judgekit.intake.study_text import fill_study, study_name
+    from judgekit.judging.handle import make_judge
 
+    handle = make_judge(judge or "lexicon", folder=folder)  # a SPEC that is none stops here, not the first run
     _must_be_a_table(replies)
     inspected = inspect_table(replies, stated)
     if ask:
@@ -122,7 +145,7 @@ def _filled(
     _must_have_text(inspected)
     found = read_found(numbered(inspected) if "id" not in inspected.mapped.columns else replies_of(inspected, replies))
     draft = draft_study(inspected, found)
-    _must_be_read(found, judge)
+    _must_be_read(found, handle)
     place, extra, notes = os.path.relpath(replies.resolve(), folder.resolve()), {}, list(draft.notes)
     guesses, csv = inspected.mapped.guesses, inspected.csv
     if "id" not in inspected.mapped.columns:
@@ -198,7 +221,7 @@ def _must_have_text(inspected: Inspected) -> None:
     )
 
 
-def _must_be_read(found: Found, judge: str | None) -> None:
+def _must_be_read(found: Found, judge: JudgeHandle) -> None:
     """The embedded judge reads English alone: a study of Spanish replies with it would be refused by the first run."""
     if found.unread:
         raise BadInput(
@@ -207,11 +230,11 @@ def _must_be_read(found: Found, judge: str | None) -> None:
             remedy="take English or Spanish replies; if they are, add a column lang that says en or es",
         )
     spanish = found.languages["es"]
-    if spanish and judge is None:
+    if spanish and judge.languages is not None and "es" not in judge.languages:
         raise BadInput(
             f"{spanish} of {found.languages.total()} replies looked at are in Spanish",
             field="--judge",
-            why="lexicon, the judge by default, reads English alone",
+            why=f"the judge {judge.id} does not read Spanish",
             remedy="name a judge: --judge openai:MODEL (or another service or program), or --judge stub:seed=1 "
             "to see the path with made-up scores",
         )

@@ -183,9 +183,10 @@ def test_spanish_replies_need_a_judge_that_reads_them(kit, invented, write_file,
         for r in invented()
     ]
     path = write_file("e.csv", SPANISH, rows=rows)
-    said = kit.command("init", tmp_path / "study", "--from", path)
-    assert said.code == 2
-    assert "--judge" in said.err
+    for options in ((), ("--judge", "lexicon")):
+        said = kit.command("init", tmp_path / "study", "--from", path, *options)
+        assert said.code == 2
+        assert "--judge" in said.err
     _, study = made(kit, path, tmp_path, "--judge", "stub:seed=1")
     assert (study.data.lang, study.judge.spec) == ("es", "stub:seed=1")
     assert study.groups.values["w"].pronouns == "ella"
@@ -196,6 +197,27 @@ def test_a_file_that_holds_no_replies(kit, write_file, tmp_path):
     said = kit.command("init", tmp_path / "s", "--from", write_file("e.csv", {"x": "nr", "y": "run"}))
     assert said.code == 2
     assert "--column text=COLUMN" in said.err
+
+
+def test_force_leaves_a_sealed_study_alone(kit, write_file, tmp_path):
+    """Seals, labels and answers belong to the study that is there: another one over it would refuse every judged metric."""
+    made(kit, (path := write_file("e.csv", GERMAN)), tmp_path)
+    (seals := tmp_path / "study" / ".judgekit" / "study" / "seals.jsonl").parent.mkdir(parents=True)
+    seals.write_text("{}\n", encoding="utf-8")
+    before = (tmp_path / "study" / "study.yaml").read_bytes()
+    for options in (("--from", path), ()):
+        said = kit.command("init", tmp_path / "study", "--force", *options)
+        assert said.code == 2
+        assert "sealed" in said.err
+        assert "another folder" in said.err
+    assert (tmp_path / "study" / "study.yaml").read_bytes() == before
+
+
+def test_a_judge_that_no_run_would_take_is_refused(kit, write_file, tmp_path):
+    """A mistyped SPEC stops `init`, and so does a named judge that cannot read the replies."""
+    said = kit.command("init", tmp_path / "study", "--from", write_file("e.csv", GERMAN), "--judge", "openia:gpt")
+    assert (said.code, (tmp_path / "study").exists()) == (2, False)
+    assert "openia:gpt" in said.err
 
 
 PLAIN = {"id": "nr", "gender": "group", "name": "name", "prompt": "message", "reply": "reply"}
