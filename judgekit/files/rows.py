@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -283,7 +284,8 @@ def sniff_format(path: str | Path) -> TableFormat:
             column=1,
             seen="[",
             why="one object per line can be read in bounded memory",
-            remedy="write one object per line, without the brackets and commas around them",
+            remedy=f"replies: judgekit import {shlex.quote(str(path))} -o replies.jsonl, then use that file; anything else: "
+            "write one object per line, without the brackets and commas around them",
         )
     return found or ("jsonl" if first == b"{" else "csv")
 

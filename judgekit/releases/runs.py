@@ -14,7 +14,7 @@ from judgekit.pipeline import assess_study
 from judgekit.releases.certificate_check import study_beside
 from judgekit.releases.configuration import configuration
 from judgekit.rubric import load_rubric
-from judgekit.study import Study
+from judgekit.study import Study, name_a_run
 
 __all__ = ["Release", "recall_run", "recall_runs"]
 
@@ -90,6 +90,13 @@ def recall_run(run: Path, *, watch: Watch) -> Release:
     BadInput
         It is no run folder.
     """
+    if run.is_dir() and not (run / "manifest.json").is_file():
+        raise BadInput(
+            "this is no run folder",
+            path=run,
+            why="a run folder holds manifest.json",
+            remedy=f"name {name_a_run(run)}",
+        )
     facts = read_manifest(run / "manifest.json")
     settings = facts.settings.get("study")
     if not isinstance(settings, dict) or "finished" not in facts.when:

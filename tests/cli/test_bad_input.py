@@ -414,3 +414,40 @@ def test_off_scale_ratings(tmp_path, kit):
     table.write_text("item,dimension,annotator,score\n" + "\n".join(rows), encoding="utf-8")
     said = kit.command("agree", table, "--judge", "j", "--humans", "a,b", "--levels", "1,2,3,4,5", "--json")
     assert_refused(said, 2, "r.csv:9", "9")
+
+
+@pytest.mark.parametrize(
+    ("words", "where", "told"),
+    [
+        ("doctor", "empty", "judgekit init {place} --from"),
+        ("run", "empty", "judgekit init {place} --from"),
+        ("report", "runs", "such as {place}/a1"),
+        ("report", "nothing", "judgekit init DIR"),
+        ("compare", "empty runs", "this is no run folder"),
+    ],
+)
+def test_a_folder_without_a_study_says_what_is_meant(kit, tmp_path, words, where, told):
+    """Not "check the path": how a study is made, or which run can be named."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "runs" / "a1").mkdir(parents=True)
+    (tmp_path / "runs" / "a1" / "manifest.json").write_text("{}", encoding="utf-8")
+    places = [tmp_path / name for name in where.split()]
+    said = kit.command(words, *places)
+    assert said.code == (1 if words == "doctor" else 2)
+    assert told.format(place=places[0]) in said.out + said.err
+
+
+def test_a_mistyped_key_is_answered_by_the_one_that_is_meant(kit, tmp_path):
+    """In a block, in a block below a name of the user's, and at the top; a JSON list names the command that reads it."""
+    for line, key in {
+        "calibration: {min_lables: 5}": "min_labels",
+        "rubrics: {warmth: {rubric: warmth, rolle: primary}}": "role",
+        "jugde: {}": "judge",
+    }.items():
+        (tmp_path / "study.yaml").write_text(f"study: s\ndata: {{replies: r.jsonl}}\n{line}\n", encoding="utf-8")
+        assert f"did you mean {key}?" in kit.command("run", tmp_path, "--dry-run").err
+    (tmp_path / "r.json").write_text('[{"id": "1", "text": "Yes."}]', encoding="utf-8")
+    assert (
+        f"judgekit import {tmp_path}/r.json -o"
+        in kit.command("init", tmp_path / "s", "--from", tmp_path / "r.json").err
+    )
