@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from judgekit.judging.handle import JudgeHandle
 
 _SIGNS = {"fine": "ok   ", "note": "note ", "warn": "warn ", "blocks": "STOP "}
+_AGAIN = "mend what blocks, then give the same command again"
 
 
 def doctor(
@@ -50,7 +51,11 @@ def doctor(
     machine = list(check_machine())
     asked = list(_asked(places or [], judge, base_url, api_key_env)) if endpoint else []
     checks = [*machine, *asked]
-    blocks = any(c.status == "blocks" for c in checks) or any(f.blocks for f in found)
+    stopped = any(c.status == "blocks" for c in checks)
+    if stopped:  # what blocks beside a study comes before what the study alone would be ready for
+        for place in found:
+            place.next = _AGAIN
+    blocks = stopped or any(f.blocks for f in found)
     if json_out:
         emit({
             "machine": [_row(c) for c in machine],
@@ -66,8 +71,11 @@ def doctor(
         if not found:
             typer.echo("This machine")
         _print_checks([*shown, *asked])
-        if not found and not asked:
-            typer.echo("Next: judgekit demo, or judgekit doctor FILE")
+        # Below every stop, so that nobody goes on without having met it.
+        for following in dict.fromkeys(place.next for place in found if place.next):
+            typer.echo(f"Next: {printable(following)}")
+        if not found and (stopped or not asked):
+            typer.echo(f"Next: {_AGAIN if stopped else 'judgekit demo, or judgekit doctor FILE'}")
     if blocks:
         raise typer.Exit(1)
 
@@ -81,7 +89,11 @@ def _looked_at(place: Path) -> Checkup:
     from judgekit.checkup.of_study import check_study, check_yaml
 
     if not place.exists():
-        raise BadInput("there is no such file or folder", path=place, remedy="check the path")
+        raise BadInput(
+            "there is no such file or folder",
+            path=place,
+            remedy="name a file of replies, or a study's folder (judgekit init DIR --from FILE makes one)",
+        )
     if place.is_dir():
         return check_study(place)
     return check_yaml(place) if place.suffix in {".yaml", ".yml"} else check_file(place)
@@ -122,8 +134,6 @@ def _print(found: Checkup) -> None:
     for what, entries in found.supports.items():
         if entries:
             typer.echo(f"   {what}: {printable('; '.join(entries))}")
-    if found.next:
-        typer.echo(f"Next: {printable(found.next)}")
 
 
 def _print_checks(checks: list[Check]) -> None:

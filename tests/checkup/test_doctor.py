@@ -141,6 +141,17 @@ def test_an_endpoint_is_asked_once_and_told_beforehand(kit):
     assert said.code == 1
     assert "cannot be read" in said.json["endpoint"][-1]["what"]
     assert kit.command("doctor", "--endpoint").code == 2
+
+
+def test_what_is_next_stands_below_the_stops_and_follows_them(make_study, kit):
+    """A judge that does not answer comes before the command that the study alone would be ready for."""
+    small = make_study(rows=kit.reply_rows(templates=1), judge={"spec": "command:echo nothing"})
+    assert "judgekit run" in kit.command("doctor", small.base).out.splitlines()[-1]
+    said = kit.command("doctor", small.base, "--endpoint")
+    assert said.code == 1
+    assert "STOP" in said.out
+    assert said.out.splitlines()[-1] == "Next: mend what blocks, then give the same command again"
+    assert kit.command("doctor", small.base, "--endpoint", "--json").json["places"][0]["next"].startswith("mend")
     assert kit.command("doctor", "--judge", "lexicon").code == 2
 
 
