@@ -14,7 +14,7 @@ from typing import Literal
 
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.spanish_words import belongs, raw_word, stressed_verb
+from judgekit.blinding.spanish_words import belongs, gap_before, raw_word, stressed_verb
 
 __all__ = ["Clauses", "Subject", "copula_forms"]
 
@@ -45,6 +45,7 @@ _GREETING = frozenset(
     "felicitaciones por favor saludos siento atentamente".split()
 )  # fmt: skip
 _STOPS = frozenset(".!?\n")
+_BREAKS = frozenset('.,;:!?()\n«»¿¡"')
 _HUMANS = _WORDS["humans"] | frozenset(
     "familiar personal paciente estudiante residente testigo agente guia representante solicitante profesional ayudante acompanante equipo".split()
 )
@@ -95,7 +96,7 @@ class Clauses:
         """For each word, whether a clause begins with it."""
         view = self.view
         return tuple(
-            k == 0 or any(c in '.,;:!?()\n«»¿¡"' for c in view.before(k)) or " - " in view.before(k) or word in _JOINING
+            k == 0 or not _BREAKS.isdisjoint(gap_before(view, k)) or " - " in view.before(k) or word in _JOINING
             for k, word in enumerate(view.words)
         )
 
@@ -175,8 +176,7 @@ class Clauses:
                 return 0
             if view.words[k] not in {"la", "lo", "las", "los"} or self.thing_at(k):
                 continue
-            same = ("f" if view.words[k].startswith("la") else "m") == self.thing_at(first)
-            if not same or view.words[k].endswith("s") != view.words[first].endswith("s"):
+            if not self._agrees(first, "f" if view.words[k].startswith("la") else "m", view.words[k].endswith("s")):
                 return 0
             after = k + 2 + (view.words[k + 1] in _HELPING)
             who = after + bool({*view.words[after : after + 1]} & (_FEMININE | _MASCULINE))

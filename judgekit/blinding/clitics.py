@@ -137,7 +137,10 @@ def find_clitics(
             done = stem.endswith(("ar", "er", "ir", "ando", "endo", "e", "en", "nos", "arse")) or ordered
             quoted = stem == "citar" and not _QUOTABLE.isdisjoint(view.words[max(0, i - 40) : i])
             if (word.startswith(stems) and done and _person_stem(stem) and not quoted) or (
-                (ordered or (done and stem.startswith("pas"))) and stem.startswith(_MOVED) and _to_help(view, i)
+                (ordered or (done and stem.startswith("pas")))
+                and stem.startswith(_MOVED)
+                and _to_help(view, i)
+                and not put_somewhere(view, i, clauses)
             ):
                 begin, end = view.source(view.ends[i] - size, view.ends[i])
                 spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))

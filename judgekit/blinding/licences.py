@@ -15,7 +15,7 @@ from judgekit.blinding.copulas import adjectival, base_form, copula_before, of_p
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.object_pronouns import left_as
-from judgekit.blinding.spanish_words import both_forms, inflected, raw_word
+from judgekit.blinding.spanish_words import both_forms, gap_before, inflected, raw_word
 
 __all__ = ["attributive", "thing_accounts_for", "unaccounted"]
 
@@ -271,7 +271,7 @@ def _thing_near(view: View, i: int, k: int, clauses: Clauses) -> int:
     gender, plural = ("f" if view.words[i].rstrip("s").endswith("a") else "m"), view.words[i].endswith("s")
     sentences = 0
     for j in range(k - 1, max(-1, k - 40), -1):
-        if any(c in ".!?\n" for c in view.after(j)):
+        if any(c in ".!?\n" for c in gap_before(view, j + 1)):
             sentences += 1
             if sentences > 1:
                 return 0

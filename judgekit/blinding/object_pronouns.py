@@ -233,7 +233,13 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
         )
     return (
         verb.startswith(_TAKEN)
-        and (stressed_verb(view, i + 1) or verb in {"paso", "pasamos", "derivo", "derivamos"})
+        and (
+            stressed_verb(view, i + 1)
+            or (
+                verb in {"paso", "pasamos", "derivo", "derivamos"}
+                and not clauses.rival(i, feminine=view.words[i] == "la")
+            )
+        )
         and PLACES_OF_HELP.match(view.folded, view.ends[i + 1], timeout=_T) is not None
     )
 

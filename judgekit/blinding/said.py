@@ -133,7 +133,11 @@ def _predicate(view: View, i: int, clauses: Clauses, *, likely: bool) -> bool:
         return False
     plain = view.words[k] in _WORDS["copulas"]
     if not adjectival(word) and not (
-        plain and both_forms(view.raw(i)) and word not in _VERBS and word not in _THING_PARTICIPLES
+        plain
+        and view.words[i - 1] != "como"
+        and both_forms(view.raw(i))
+        and word not in _VERBS
+        and word not in _THING_PARTICIPLES
     ):
         return False
     if said_to_you(view, k):

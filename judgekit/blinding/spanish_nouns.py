@@ -209,7 +209,9 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
     named = i + 1 < len(view.words) and next_start(view, i + 1) in starts and view.after(i) == " "
     if before in {"gran", "mejor", "excelente", "nueva"} and _led_by(view, i) >= 0:
         led = _led_by(view, i)
-        if view.words[led] in {"una", "la"} and led and view.words[led - 1] in _LINKS:
+        if view.words[led] in _LINKS or (
+            view.words[led] in {"una", "la", "mi", "tu", "su"} and led and view.words[led - 1] in _LINKS
+        ):
             return True
     if before in _INVARIABLE and starts and word not in _THING_FEMININES - {"pasajera"}:
         return view.words[_led_by(view, i)] in {"la", "una", "su", "mi", "tu", "nuestra"}
@@ -217,6 +219,7 @@ def _feminine(view: View, i: int, starts: AbstractSet[int], heads: AbstractSet[i
         word in _ADJECTIVES_TOO
         and i > 2
         and before in _LINKS
+        and not view.opens_sentence(i - 1)
         and any(
             view.words[k] in _ARTICLES and view.words[k + 1] not in _HUMANS and k + 1 not in heads
             for k in range(max(0, i - 4), i - 2)
@@ -328,7 +331,11 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if starts and ((before == "de" and before_that in _POSTS) or (before, before_that) == ("un", "a")):
         return True
     if (before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted")) or (
-        starts and _of_mine(view, i)
+        starts
+        and (
+            _of_mine(view, i)
+            or (0 < led < i - 1 and (_of_mine(view, led + 1) or view.words[led] in {"fue", "es", "era", "sido"}))
+        )
     ):
         return True
     if before == "el" and (next_start(view, i + 1) in starts and view.after(i) == " "):
@@ -345,7 +352,7 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
 
 def _of_mine(view: View, i: int) -> bool:
     """Fue mi alumno; es mi vecino y su abogado."""
-    if i < 2 or view.words[i - 1] not in {"mi", "tu", "su", "vuestro"}:
+    if i < 2 or view.words[i - 1] not in {"mi", "tu", "su", "nuestro", "vuestro"}:
         return False
     joined = view.words[i - 2] == "y" and i > 4 and view.words[i - 5] in {"es", "era", "fue"}
     return joined or view.words[i - 2] in _LINKS | {"sido"}

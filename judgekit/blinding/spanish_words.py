@@ -12,6 +12,7 @@ __all__ = [
     "belongs",
     "both_forms",
     "case_of",
+    "gap_before",
     "inflected",
     "mark",
     "raw_word",
@@ -113,6 +114,31 @@ def stressed_verb(view: View, i: int) -> bool:
     """
     raw = unicodedata.normalize("NFC", view.raw(i)).casefold()
     return len(raw) > 3 and raw[-1:] in "óáé" and raw not in {"café", "bebé", "además", "mamá", "papá", "sofá"}
+
+
+def gap_before(view: View, k: int) -> str:
+    """What stands between a word and the one before it; nothing inside a figure: 89.90, 10:30.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    k : int
+        The word.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from judgekit.blinding.fold import fold
+    >>> gap_before(fold("89.90"), 1), gap_before(fold("el 89. El 90"), 2)
+    ('', '. ')
+    """
+    gap = view.before(k)
+    figure = k > 0 and len(gap) == 1 and view.words[k].isdigit() and view.words[k - 1].isdigit()
+    return "" if figure else gap
 
 
 def next_start(view: View, j: int) -> int:
