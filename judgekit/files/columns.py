@@ -175,11 +175,11 @@ def _not_there(
 
 
 def _how(aliases: Aliases, stated: Mapping[str, str]) -> str:
-    """Where a user states columns: in study.yaml, and for replies as an option of `judgekit blind` too."""
+    """Where a user states columns: of replies in study.yaml or as an option of `judgekit blind`, of other tables in Python alone."""
+    if aliases is not REPLIES:
+        return f"`columns={dict(stated)}` in Python"
     inside = ", ".join(f"{name}: {actual}" for name, actual in stated.items())
     block = f"`columns: {{{inside}}}` in study.yaml"
-    if aliases is not REPLIES:
-        return block
     options = " ".join(f"--column {name}={actual}" for name, actual in stated.items())
     return f"`{options}` of judgekit blind, or {block}"
 
@@ -196,7 +196,9 @@ def _two_columns(
         field=canonical,
         seen=names,
         why="only one can be meant, and guessing could take the wrong one",
-        remedy=f"set {_how(aliases, {canonical: matches[0]})}, or rename one",
+        remedy=f"set {_how(aliases, {canonical: matches[0]})}, or rename one"
+        if aliases is REPLIES
+        else "rename the column that is not meant",
     )
 
 
@@ -221,6 +223,14 @@ def missing_column(
     """
     missing = (canonical, *others)
     accepted = "; ".join(f"{name}: {', '.join((name, *aliases.get(name, ())))}" for name in missing)
+    if aliases is REPLIES:
+        remedy = f"use one of these names ({accepted}), or set {_how(aliases, dict.fromkeys(missing, '...'))}"
+    elif not aliases:
+        remedy = "name a column that is there"
+    else:
+        remedy = f"rename columns of the file to these names ({accepted})"
+    if aliases is RATINGS:
+        remedy += "; where every rater has a column: `--judge-col COLUMN --human-cols COLUMN,COLUMN` of judgekit agree"
     return BadInput(
         f"the column `{canonical}` is missing" + "".join(f", and so is `{name}`" for name in others),
         path=path,
@@ -228,5 +238,5 @@ def missing_column(
         field=canonical,
         seen=_listed(header),
         why=f"the file has the columns {_listed(header)}",
-        remedy=f"use one of these names ({accepted}), or set {_how(aliases, dict.fromkeys(missing, '...'))}",
+        remedy=remedy,
     )

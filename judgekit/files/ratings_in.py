@@ -144,7 +144,7 @@ def _score_name(table: Table, found: Mapping[str, str]) -> str:
             line=table.header_line,
             seen=f"{found['score']} and {found['choice']}",
             why="a rating is a score or a choice between two",
-            remedy="remove one column, or set `columns: {choice: null}`",
+            remedy="remove or rename one column",
         )
     if "choice" in found:
         return "choice"

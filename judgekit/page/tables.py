@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from judgekit.findings import EVERYBODY, Findings
+from judgekit.findings import EVERYBODY, NO_GROUP, Findings
 from judgekit.printable import printable
 from judgekit.records import Agreement, Gap, SwapResult, Undefined
 from judgekit.reporting.words import (
@@ -135,7 +135,7 @@ def mean_table(f: Findings) -> list[Table]:
 def agreement_table(f: Findings) -> list[Table]:
     """Kappa of every pair, overall and by group; without marginals or signed differences."""
     return _table(
-        say("Agreement: Cohen's kappa"),
+        say("Agreement: Cohen's kappa (quadratic weights on ordinal scales)"),
         (
             *(say("dimension"), say("between"), say("among"), "n"),
             *(say("kappa and interval"), say("lower bound"), say("agree")),
@@ -248,8 +248,8 @@ def count_tables(f: Findings) -> list[Table]:
 
 
 def _group(group: str, f: Findings) -> str:
-    """A group's name; that of the one row of replies without groups is ours."""
-    return shown(group) if group == EVERYBODY and not f.study.get("groups") else printable(group)
+    """A group's name; that of replies without one is ours."""
+    return shown(group) if group == (NO_GROUP if f.study.get("groups") else EVERYBODY) else printable(group)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,19 @@ def test_stated_columns_win(tmp_path: Path) -> None:
     assert resolve(["ID", "x"], REPLIES, {"text": "X"}, path="r.csv") == {"id": "ID", "text": "x"}
 
 
+def test_commands_without_a_study_are_not_sent_to_study_yaml(kit, tmp_path: Path) -> None:
+    """`agree` names its own options for wide files, `gap` the names it takes."""
+    (tmp_path / "r.csv").write_text("item,ana,karim\n1,2,3\n2,3,3\n")
+    said = kit.command("agree", tmp_path / "r.csv", "--judge", "ana", "--humans", "karim", "--levels", "1,2,3")
+    assert said.code == 2
+    assert "--judge-col COLUMN --human-cols COLUMN" in said.err
+    (tmp_path / "g.csv").write_text("id,szenario,group,words\n1,2,a,4\n2,3,b,3\n")
+    gap = kit.command("gap", tmp_path / "g.csv", "--metric", "words")
+    assert gap.code == 2
+    assert "template_id: template_id, template, scenario" in gap.err
+    assert "study.yaml" not in said.err + gap.err
+
+
 def test_all_missing_columns_are_named_at_once(tmp_path: Path) -> None:
     """One run tells everything that a stage lacks, also for a single JSONL record."""
     with pytest.raises(BadInput, match="`template_id` is missing, and so is `group`"):

@@ -276,6 +276,11 @@ def test_every_code_of_a_refusal_has_words():
         assert not words.startswith(("not reported", code)), code
 
 
+def test_the_table_of_kappas_says_how_they_are_weighted(findings):
+    """Cohen's kappa of ordinal scales has quadratic weights, and its table says so."""
+    assert "Agreement (Cohen's kappa, quadratic weights on ordinal scales):" in render_markdown(findings)
+
+
 def test_the_results_say_what_they_rest_on(findings):
     """Replies or labelled texts of each group, templates, missing values, the level, and the judge's counts."""
     page = plain(render_markdown(findings))
