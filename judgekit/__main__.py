@@ -1,6 +1,6 @@
 """``python -m judgekit``."""
 
-from judgekit.cli.main import main
+from judgekit.cli.start import main
 
 if __name__ == "__main__":
     main()

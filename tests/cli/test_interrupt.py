@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def test_an_interrupt_outside_the_judge_ends_with_3(tmp_path):
     assert child.returncode == 3
     assert out == b""
     assert err.decode() == "judgekit: stopped; what was received is kept. Do: run the same command to go on.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT to a child is POSIX")
+def test_an_interrupt_while_judgekit_is_loaded_is_no_traceback(tmp_path):
+    """SIGINT before the command line is there: exit 3 and one line, by the module and by the installed program's entry."""
+    (tmp_path / "typer.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    module, function = scripts["judgekit"].split(":")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
+    for start in (["-m", "judgekit"], ["-c", f"from {module} import {function}; {function}()"]):
+        done = subprocess.run([sys.executable, *start], capture_output=True, env=environment, timeout=60, check=False)
+        assert (done.returncode, done.stdout) == (3, b"")
+        assert done.stderr == b"judgekit: stopped. Do: run the same command again.\n"
 
 
 @pytest.mark.parametrize(
