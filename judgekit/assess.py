@@ -161,7 +161,11 @@ def _ratings(
 
 
 def blinding_facts(
-    results: Mapping[str, BlindedReply | Withheld], replies: Mapping[str, Reply], masked: Mapping[str, MaskedText]
+    results: Mapping[str, BlindedReply | Withheld],
+    replies: Mapping[str, Reply],
+    masked: Mapping[str, MaskedText],
+    *,
+    grouped: bool = True,
 ) -> BlindingFacts:
     """Counts of the blinding stage, by group, with the siblings check.
 
@@ -173,6 +177,8 @@ def blinding_facts(
         Item to the reply read.
     masked : mapping
         Item to its masked text.
+    grouped : bool
+        False for a study without groups: replies are counted together, whatever their rows say.
 
     Returns
     -------
@@ -180,7 +186,7 @@ def blinding_facts(
     """
     from judgekit.blinding.audit import siblings, summary
 
-    found = summary(results.values(), replies)
+    found = summary(results.values(), replies if grouped else {})
     copies = siblings(masked.values(), replies)
     share = copies.share
     return BlindingFacts(
@@ -223,7 +229,8 @@ def judging_facts(evidence: Evidence, languages: tuple[str, ...] | None, dropped
     for _, _, criterion in evidence.criteria():
         by_group = counts.setdefault(criterion.dimension, {})
         for item, outcome in evidence.judged(criterion).items():
-            group = by_group.setdefault(evidence.design[item].group or EVERYBODY, {"in": 0, "scored": 0})
+            own = evidence.design[item].group if evidence.study.groups else None
+            group = by_group.setdefault(own or EVERYBODY, {"in": 0, "scored": 0})
             group["in"] += 1
             kind = "scored" if isinstance(outcome, Scored) else outcome.kind
             group[kind] = group.get(kind, 0) + 1
@@ -347,7 +354,7 @@ def assess(
     return Findings(
         study=study.model_dump(mode="json"),
         study_hash=study.hash,
-        blinding=blinding_facts(evidence.results, evidence.design, masked),
+        blinding=blinding_facts(evidence.results, evidence.design, masked, grouped=evidence.study.groups is not None),
         judging=judging_facts(evidence, languages, dropped),
         labels=labels,
         swap=evidence.swap,

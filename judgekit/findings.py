@@ -26,8 +26,6 @@ __all__ = [
 
 EVERYBODY = "all"
 """The name under which the replies of a study without groups are counted."""
-NO_GROUP = say("(no group)")
-"""The name under which the replies that are of none of a study's groups are counted."""
 _NOT_COMPUTED = Undefined("not computed")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from judgekit.findings import EVERYBODY, NO_GROUP, Findings
+from judgekit.findings import EVERYBODY, Findings
 from judgekit.printable import printable
 from judgekit.records import Agreement, Gap, SwapResult, Undefined
 from judgekit.reporting.words import (
@@ -248,8 +248,8 @@ def count_tables(f: Findings) -> list[Table]:
 
 
 def _group(group: str, f: Findings) -> str:
-    """A group's name; that of replies without one is ours."""
-    return shown(group) if group == (NO_GROUP if f.study.get("groups") else EVERYBODY) else printable(group)
+    """A group's name; that of the one row of replies without groups is ours."""
+    return shown(group) if group == EVERYBODY and not f.study.get("groups") else printable(group)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from judgekit.findings import EVERYBODY, NO_GROUP, Findings
+from judgekit.findings import EVERYBODY, Findings
 from judgekit.records import Contrast, Gap, SwapResult, Undefined
 from judgekit.reporting.controls import measured_lines
 from judgekit.reporting.injection import injection_lines
@@ -265,8 +265,8 @@ def _judged_counts(f: Findings) -> list[str]:
 
 
 def _group(group: str, f: Findings) -> str:
-    """A group's name; that of replies without one is ours."""
-    return _ours(group) if group == (NO_GROUP if f.study.get("groups") else EVERYBODY) else escape_markdown(group)
+    """A group's name; that of the one row of replies without groups is ours."""
+    return _ours(group) if group == EVERYBODY and not f.study.get("groups") else escape_markdown(group)
 
 
 def _results(f: Findings) -> list[str]:
