@@ -26,7 +26,9 @@ from judgekit.wording.sentence import say
 
 __all__ = ["CONFOUNDED", "all_gaps", "as_observed", "observed_people"]
 
-CONFOUNDED = say("confounded: these people did not ask the same things, so this difference is no group effect")
+CONFOUNDED = say(
+    "confounded: these people are not known to have asked the same things, so this difference is no group effect"
+)
 
 _METHOD = "difference of means"
 
