@@ -60,8 +60,9 @@ def blind(
     if json_out:
         emit(document)
     else:
-        rows = [[g, c["in"], c["verified"], c["withheld"], c["share"]] for g, c in document["by_group"].items()]
-        typer.echo(table(["group", "in", "verified", "withheld", "share"], rows))
+        shown = ["in", *(["failed"] if counts.failures else []), "verified", "withheld", "share"]
+        rows = [[g, *(c[key] for key in shown)] for g, c in document["by_group"].items()]
+        typer.echo(table(["group", *shown], rows))
         if counts.failures:
             kinds = ", ".join(f"{kind} {n}" for kind, n in sorted(counts.failures.items()))
             typer.echo(printable(f"failed, nothing to blind: {document['failed']} ({kinds})"))

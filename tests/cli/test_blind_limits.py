@@ -77,3 +77,16 @@ def test_known_names_need_no_model_and_little_memory(tmp_path):
     assert json.loads(done.stdout)["in"] == 40
     assert heavy == []
     assert peak is None or peak * 1024 < 100e6
+
+
+def test_replies_without_a_text_are_failed_by_group_and_written_nowhere(kit, tmp_path):
+    """Empty or blank: neither verified nor withheld, counted in the group they came from, in no file of texts."""
+    rows, out = tmp_path / "rows.csv", tmp_path / "out.jsonl"
+    rows.write_text('id,text,group\n1,,x\n2,"  ",y\n3,Thank you for the message.,y\n', encoding="utf-8")
+    shown = kit.command("blind", rows, "-o", out, "--ner", "off", "--lang", "en")
+    assert [line.split()[:4] for line in shown.out.splitlines() if line[:1] in "xy"] == [
+        ["x", "1", "1", "0"],
+        ["y", "2", "1", "1"],
+    ]
+    assert "failed, nothing to blind: 2 (no_answer 2)" in shown.out
+    assert [json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()] == ["3"]
