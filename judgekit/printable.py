@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["marked", "printable", "restore"]
+__all__ = ["line_ends", "marked", "printable", "restore"]
 
 _NAMES = {
     0x7F: "␡",
@@ -89,6 +89,25 @@ def marked(text: str, *, keep: str = "\n") -> list[tuple[str, bool]]:
     if start < len(text):
         runs.append((text[start:], False))
     return runs
+
+
+def line_ends(text: str) -> str:
+    r"""The text with the line ends of Windows as plain ones, for the screen alone; a lone carriage return stays.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> line_ends("one\r\ntwo\rthree")
+    'one\ntwo\rthree'
+    """
+    return text.replace("\r\n", "\n")
 
 
 def printable(text: object, *, limit: int | None = None, keep: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 from rich.cells import cell_len, set_cell_size, split_graphemes
 
 from judgekit.labelling.words import words_for
-from judgekit.printable import marked
+from judgekit.printable import line_ends, marked
 from judgekit.records import LabelTask
 
 __all__ = [
@@ -75,7 +75,7 @@ def make_shown(text: str) -> Shown:
     Parameters
     ----------
     text : str
-        Any text, lone surrogates included. Line breaks stay; every other control or invisible character becomes a
+        Any text, lone surrogates included. Line breaks stay, those of Windows as plain ones; every other control or invisible character becomes a
         visible symbol.
 
     Returns
@@ -91,7 +91,7 @@ def make_shown(text: str) -> Shown:
     marks: list[tuple[int, int, Kind]] = []
     parts: list[str] = []
     position = 0
-    for piece, substitute in marked(text, keep="\n"):
+    for piece, substitute in marked(line_ends(text), keep="\n"):
         if substitute:
             marks.append((position, position + len(piece), "substitute"))
         else:

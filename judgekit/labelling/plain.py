@@ -15,7 +15,7 @@ from judgekit.labelling.pairs import choice_for, side_of
 from judgekit.labelling.session import Session
 from judgekit.labelling.steps import SKIP_REASONS, Skipped, Step, Told
 from judgekit.labelling.words import anchors_of, duration, question_of, short_question, words_for
-from judgekit.printable import printable
+from judgekit.printable import line_ends, printable
 from judgekit.records import Rubric
 
 __all__ = ["Plain", "run_plain"]
@@ -116,7 +116,7 @@ class Plain:
 
     def _block(self, title: str, text: str) -> None:
         self.say(f"{title}:")
-        for line in printable(text, keep="\n").split("\n"):
+        for line in printable(line_ends(text), keep="\n").split("\n"):
             self.say(f"  {line}")
 
     def _show_question(self, step: Step) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from judgekit.findings import LabelFacts, ReferenceFacts
 from judgekit.gaps import MetricMean
-from judgekit.printable import printable
+from judgekit.printable import line_ends, printable
 from judgekit.records import Contrast, Gap, GapEstimate, Interval, Reason, Undefined
 from judgekit.wording.sentence import Sentence, between, numeral, say, told
 
@@ -330,6 +330,7 @@ def quoted(text: str, most: int = 2_000) -> str:
     >>> quoted("Dear [PERSON_1], thanks.", most=15)
     'Dear [PERSON_1] … (9 more characters)'
     """
+    text = line_ends(text)
     if len(text) <= most:
         return text
     return say("{text} … ({n} more characters)", text=text[:most], n=len(text) - most)

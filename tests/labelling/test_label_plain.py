@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from judgekit.files.labels import final_labels, key_path, read_events, read_key
+from judgekit.files.labels import final_labels, key_path, read_events, read_key, read_sample
+from judgekit.labelling.display import make_shown
 from judgekit.labelling.plain import run_plain
 from judgekit.records import text_hash
+from judgekit.reporting.words import quoted
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +58,17 @@ def test_point_22_lines_are_chosen_without_a_terminal(run, make_sample_file):
     assert result.returncode == 0
     assert "\x1b" not in result.stdout
     assert "Answer (1/2/3/4/5" in result.stdout
+
+
+def test_line_ends_of_windows_are_line_ends_and_the_text_stays(run, make_sample_file):
+    """A cell with CRLF is shown in lines, on the screen, in lines and quoted; what is stored and hashed keeps it."""
+    text = "Dear [PERSON_1],\r\nit is on its way.\rreally"
+    sample = make_sample_file(1, texts=[text])
+    said = run(sample, ["3"], "--plain").stdout
+    assert "  Dear [PERSON_1],\n  it is on its way.␍really\n" in said
+    assert make_shown(text).text == quoted(text).replace("\r", "␍") == "Dear [PERSON_1],\nit is on its way.␍really"
+    task = read_sample(sample).tasks[0]
+    assert (task.text, labels_of(sample)[0].text_hash) == (text, text_hash(text, task.context))
 
 
 def test_points_03_and_04_hostile_text_is_shown_and_inert(run, make_sample_file):

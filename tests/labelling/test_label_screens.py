@@ -113,7 +113,7 @@ def make_app(log, kind):
     session = Session(annotator="ana", steps=steps, log=log, clock=StillClock(), guard=0)
     results = [
         "", "You and yourself: items you saw twice", "warmth: 17 of 20 the same, kappa 0.92", "",
-        "Time per item: median 21 s, pauses apart 3 min", "", "Agreement with the others is shown when all have finished.",
+        "Time per item: median 21 s, not counting 3 min of pauses", "", "Agreement with the others is shown when all have finished.",
     ]  # fmt: skip
     return LabelApp(Desk(session, [rubric], lang="en", keymap=Keymap(), results=lambda: results))
 
