@@ -22,7 +22,7 @@ from judgekit.gaps import ControlFloor, measured_means
 from judgekit.gate import gate
 from judgekit.injection.results import InjectionResult
 from judgekit.judging.expected import outside_scale
-from judgekit.next_steps import next_steps
+from judgekit.next_steps import before_labels, next_steps
 from judgekit.observed import all_gaps
 from judgekit.records import (
     Agreement,
@@ -347,7 +347,7 @@ def assess(
     """
     study = evidence.study
     verdicts = calibrate(evidence)
-    refused = tuple(v for v in verdicts if isinstance(v, Refused))
+    refused = before_labels((v for v in verdicts if isinstance(v, Refused)), labels)
     gaps, human = all_gaps(evidence, verdicts, measured, margins, floors)
     means = [] if evidence.contrasts() else measured_means(evidence, measured)
     rows, ceilings = agreement_of(evidence)

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import ceil, isfinite
 
 from judgekit.findings import LabelFacts
 from judgekit.records import Gap, Refused, Undefined
 from judgekit.wording.sentence import say
 
-__all__ = ["next_steps"]
+__all__ = ["before_labels", "next_steps"]
 
 _OF_LABELS = frozenset({"too_few_raters", "too_few", "human_disagreement"})
 """Reasons that labels would lift."""
+
+
+def _waits(labels: LabelFacts) -> bool:
+    return bool(labels.not_yet) and not labels.texts
+
+
+def before_labels(refused: Iterable[Refused], labels: LabelFacts) -> tuple[Refused, ...]:
+    """The refusals with their reasons in the order in which they are to be lifted.
+
+    Parameters
+    ----------
+    refused : iterable of Refused
+    labels : LabelFacts
+        Where it says that nobody should label yet, what labels would lift comes last.
+
+    Returns
+    -------
+    tuple of Refused
+    """
+    if not _waits(labels):
+        return tuple(refused)
+    return tuple(replace(r, reasons=tuple(sorted(r.reasons, key=lambda x: x.code in _OF_LABELS))) for r in refused)
 
 
 def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFacts) -> tuple[str, ...]:
@@ -49,7 +72,7 @@ def next_steps(refused: Sequence[Refused], gaps: Sequence[Gap], labels: LabelFac
 
 def _remedies(refused: Sequence[Refused], labels: LabelFacts) -> list[str]:
     """What lifts each refusal first; where nobody should label, all that has to come before labels and nothing about them."""
-    waits = labels.not_yet and not labels.texts
+    waits = _waits(labels)
     dimensions: dict[str, dict[str, None]] = {}  # one remedy is often that of several dimensions and contrasts
     for refusal in refused:
         open_reasons = [r for r in refusal.reasons if r.code not in _OF_LABELS] if waits else refusal.reasons[:1]

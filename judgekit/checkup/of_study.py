@@ -16,6 +16,7 @@ from judgekit.intake.draft import Found, read_found
 from judgekit.judging.judge import check_judge
 from judgekit.records import Rubric
 from judgekit.rubric import load_rubric, load_yaml
+from judgekit.run_folder import last_steps
 from judgekit.stages import identities_of, read_arms_of, rubrics_of
 from judgekit.studied_judge import judge_of_study
 from judgekit.study import Study
@@ -152,12 +153,19 @@ def _design(study: Study, found: Found, named: dict[str, int]) -> Iterator[Check
     fewest = min((named.get(group, 0) for group in found.groups), default=0)
     if not fewest:
         yield warn("swap test", "a group has no names: nobody can be swapped, and judged metrics stay refused or conditional",
-                   "list invented names in groups.values.*.names")  # fmt: skip
+                   _to_name(study))  # fmt: skip
     elif fewest < _ENOUGH_NAMES and study.groups.claim == "groups" and study.data.design == "counterfactual":
         yield warn("claims", f"{fewest} names in a group: a claim about the group rests on very few people",
                    "more names, or groups.claim: these_names")  # fmt: skip
     if study.stage == "confirmatory" and not study.decided.by:
         yield warn("decided", "nobody is named who decided the thresholds", "fill in decided.by and decided.date")
+
+
+def _to_name(study: Study) -> str:
+    """Where names go: not into a study that is sealed, whose judge they would refuse for good."""
+    if _space(study).seals.is_file():
+        return "list invented names in groups.values.*.names of a study of another name or in another folder: this one is sealed"
+    return "list invented names in groups.values.*.names"
 
 
 def _judge(study: Study, rubrics: dict[str, Rubric], found: Found) -> Iterator[Check]:
@@ -242,6 +250,9 @@ def _next(study: Study, place: Path, found: Checkup) -> str:
     # Seen from where the command is given, as the place is.
     base = place if place.is_dir() else place.parent
     sample = base / study.labels.folder / space.sample.name
+    steps = [] if sample.is_file() else last_steps(space)
+    if len(steps) > 1 and steps[0].startswith("do not label yet"):
+        return "; ".join(steps)
     waiting = [who for who in study.labels.annotators if _done(study, who) < study.calibration.min_labels]
     if waiting and sample.is_file():
         return f"judgekit label {shlex.quote(str(sample))} --as {shlex.quote(waiting[0])}"

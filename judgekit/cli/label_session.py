@@ -227,7 +227,7 @@ def sample_of(place: Path) -> Path:
                 "this study has no sample to label yet",
                 path=place,
                 why=f"its last run says: {steps[0]}",
-                remedy="; ".join([*steps[1:], f"then: judgekit run {place}"]),
+                remedy="; ".join([*steps[1:], "then `judgekit run`"]),
             )
         raise BadInput(
             "this study has no sample to label yet",

@@ -43,3 +43,7 @@ def test_names_are_listed_in_another_study_once_the_scores_are_in(make_study, ki
     told = (outcome.run_dir / "report.md").read_text(encoding="utf-8").replace("\\", "")
     assert "list invented names in groups.values.*.names:" not in told
     assert "sealed with its first score" in told
+    assert {r.reasons[0].code for r in outcome.findings.refused} == {"uninformative"}
+    doctor = kit.command("doctor", small.base).out
+    assert "names of a study of another name" in doctor
+    assert doctor.splitlines()[-1].startswith("Next: do not label yet")
