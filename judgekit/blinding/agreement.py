@@ -69,7 +69,7 @@ def find_agreement(
     """
     greetings, feelings = words.sets.get("greetings", frozenset()), words.sets.get("feelings", frozenset())
     people = words.sets.get("said of people", frozenset())
-    single = words.sets.get("people of one form", frozenset()) - {"guia", "policia", "menor", "joven"}
+    single = words.sets.get("people of one form", frozenset()) - {"guia", "policia", "menor", "joven", "modelo"}
     spans = []
     marked: set[int] = set()
     for i, word in enumerate(view.words):

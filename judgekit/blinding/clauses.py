@@ -14,7 +14,7 @@ from typing import Literal
 
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.spanish_words import belongs, gap_before, raw_word, stressed_verb
+from judgekit.blinding.spanish_words import belongs, gap_before, noun_gender, raw_word, stressed_verb
 
 __all__ = ["Clauses", "Subject", "copula_forms"]
 
@@ -140,7 +140,7 @@ class Clauses:
             return ""
         noun = view.words[k + 1]
         if word in _EITHER:
-            return "f" if noun.rstrip("s").endswith(("a", "ion", "dad", "tad", "ez")) else "m"
+            return noun_gender(noun)
         return "f" if word in _FEMININE else "m"
 
     def subject(self, k: int) -> Subject | None:
@@ -162,11 +162,7 @@ class Clauses:
 
     def _subject(self, k: int) -> Subject | None:
         first, _ = self._clause(k)
-        own = self._within(first, k)
-        if own is not None:
-            return own
-        related = self._related(first)
-        return related if related is not None else self.topic(first)
+        return self._within(first, k) or self._related(first) or self.topic(first)
 
     def moved_object(self, first: int) -> int:
         """The pronoun that takes up the noun phrase opening a clause, its subject behind: la queja la presentó Ana."""
@@ -174,13 +170,17 @@ class Clauses:
         for k in range(first + 2, min(first + 7, len(view.words) - 2)):
             if view.between(k - 1, k) != " ":
                 return 0
-            if view.words[k] not in {"la", "lo", "las", "los"} or self.thing_at(k):
+            if view.words[k] not in {"la", "lo", "las", "los"} or (k > first + 2 and self.thing_at(k)):
                 continue
             if not self._agrees(first, "f" if view.words[k].startswith("la") else "m", view.words[k].endswith("s")):
                 return 0
             after = k + 2 + (view.words[k + 1] in _HELPING)
+            if view.words[after - 1].endswith("mos"):
+                return k  # la maleta la llevamos
             who = after + bool({*view.words[after : after + 1]} & (_FEMININE | _MASCULINE))
-            return k if who < len(view.words) and self.people[who] and view.between(after - 1, after) == " " else 0
+            behind = who < len(view.words) and view.between(after - 1, after) == " "
+            known = behind and (self.people[who] or (self.thing_at(after) and view.words[after] not in {"al", "del"}))
+            return k if known else 0
         return 0
 
     def _related(self, first: int) -> Subject | None:
@@ -231,8 +231,7 @@ class Clauses:
     def stated(self, k: int) -> Subject | None:
         """The subject that stands before a verb in its own clause, or the noun a relative clause belongs to."""
         first, _ = self._clause(k)
-        own = self._within(first, k)
-        return own if own is not None else self._related(first)
+        return self._within(first, k) or self._related(first)
 
     def topic(self, before: int) -> Subject | None:
         """The subject that the clauses before a word leave for one without its own."""
@@ -258,7 +257,7 @@ class Clauses:
             (j for j in range(first, last) if view.words[j] not in _JOINING and view.words[j] not in _OPENERS), first
         )
         if self.thing_at(opening) and view.words[opening] not in {"al", "del"}:
-            return "person" if self.moved_object(opening) else "thing"
+            return "person" if people and self.moved_object(opening) else "thing"
         for j in people:
             begin = j
             while begin > first and (

@@ -371,6 +371,8 @@ def thing_accounts_for(view: View, i: int, clauses: Clauses, people: frozenset[s
         and _weight(view, i, k, clauses, people) < 1
     ):
         return True
+    if view.words[i].endswith("o") and not _ANYBODY.isdisjoint(view.words[max(0, k - 2) : k]) and view.before(k) == " ":
+        return True  # si alguien está interesado
     for j in range(k - 1, max(-1, k - 6), -1):
         if any(c in ".,;:!?\n" for c in view.after(j)):
             return False

@@ -24,7 +24,7 @@ __all__ = [
 _T = 1.0
 _WORDS = rule_words("spanish")
 PLACES_OF_HELP = regex.compile(
-    r"(?: \p{L}+){0,1}? (?:a|al|a la|en|con) (?:urgencias|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
+    r"(?: \p{L}+){0,1}? (?:a|al|a la|en|en la|con|con la|con el|con una) (?:urgencias|planta|uci|quirofano|observacion|medic[oa]|pediatra|hospital|casa|clinica|ambulatorio|centro|dentista|fisio\w*|psicolog[oa]|veterinari[oa]|"
     r"consulta|cama|dormir|comisaria|colegio|cole|guarderia|escuela|reposo|paz|su padre|su madre|sus padres|el medic[oa]|la medic[oa]|aeropuerto|estacion|extension|centralita|recepcion|supervisor\w*|encargad\w*|mi \w+|un companer\w+|un[a]? (?:tecnic[oa]|agente|asesor\w*|especialista|operador\w*)|otr[oa] \w+)\b"
 )
 
@@ -209,6 +209,10 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
         return False
     if _nobody_else(view, i, clauses):
         return True
+    if verb.startswith("encontr") and _AT_HOURS.match(view.folded, view.ends[i + 1], timeout=_T):
+        return any(clauses.people[max(0, i - 15) : i])  # la encontrará en la oficina de lunes a jueves
+    if verb.startswith(_REPLACING) and any(clauses.people[i + 2 : i + 4]):
+        return True  # la sustituye una compañera
     if verb in _SEEING:
         k = i + 2
         while k < len(view.words) and view.words[k] in {
@@ -235,6 +239,7 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
         verb.startswith(_TAKEN)
         and (
             stressed_verb(view, i + 1)
+            or verb.endswith(("aron", "ieron"))
             or (
                 verb in {"paso", "pasamos", "derivo", "derivamos"}
                 and not clauses.rival(i, feminine=view.words[i] == "la")
@@ -276,4 +281,8 @@ _OF_PEOPLE = (
     | _WORDS["adjectives_of_character"]
     | frozenset("decaido cambiado desmejorado raro triston apagado cansado distinto solo palido desorientado".split())
 )
+_AT_HOURS = regex.compile(
+    r" en (?:la |el |su )?\p{L}+(?: \p{L}+)? (?:de (?:lunes|martes|\d)|los (?:lunes|martes|miercoles|jueves|viernes|sabados)|por l[ao]s? (?:manana|tarde)s?)\b"
+)
+_REPLACING = ("sustitu", "reemplaz", "relev")
 _TAKEN = ("pas", "llev", "traslad", "acompan", "deriv", "mand", "envi")

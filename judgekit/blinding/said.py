@@ -262,7 +262,7 @@ def _chained(view: View, marked: AbstractSet[int], clauses: Clauses) -> set[int]
         if (
             j < len(view.words)
             and gap[-1:].isspace()
-            and adjectival(view.words[j])
+            and (adjectival(view.words[j]) or (view.words[j - 1] in {"tan", "muy"} and both_forms(view.raw(j))))
             and not _lives(view, j)
             and j not in ends
             and not view.capital(j)

@@ -27,7 +27,7 @@ __all__ = ["find_spanish"]
 
 _T = 1.0
 _SAYS_WHAT = frozenset(
-    ["es", "eres", "soy", "era", "eras", "ya", "usted", "como", "siendo", "seas", "sea", "fue", "la", "de"]
+    ["es", "eres", "sos", "soy", "era", "eras", "ya", "usted", "como", "siendo", "seas", "sea", "fue", "la", "de"]
 )
 _WORDS = rule_words("spanish")
 _OWN = _WORDS["own"]

@@ -40,7 +40,7 @@ _DETERMINERS = {"este": "ESTE-A", "esta": "ESTE-A", "ese": "ESE-A", "esa": "ESE-
 _WORDS = rule_words("spanish")
 
 
-_LINKS = frozenset("es eres soy era fue siendo sea ser seria sera eras fui como usted".split())
+_LINKS = frozenset("es eres sos soy era fue siendo sea ser seria sera eras fui como usted".split())
 _DETERMINER = _WORDS["feminine_determiners"]
 _LOOSE = frozenset("de a para con por sin y o ni e u entre que hola gracias querida estimada".split())
 _THING_FEMININES = _WORDS["thing_feminines"]

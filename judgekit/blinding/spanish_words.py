@@ -15,6 +15,7 @@ __all__ = [
     "gap_before",
     "inflected",
     "mark",
+    "noun_gender",
     "raw_word",
     "second_person",
     "stressed_verb",
@@ -114,6 +115,34 @@ def stressed_verb(view: View, i: int) -> bool:
     """
     raw = unicodedata.normalize("NFC", view.raw(i)).casefold()
     return len(raw) > 3 and raw[-1:] in "óáé" and raw not in {"café", "bebé", "además", "mamá", "papá", "sofá"}
+
+
+def noun_gender(noun: str) -> str:
+    """The gender that a noun of a thing most likely has: by its ending, or as an exception to that.
+
+    Parameters
+    ----------
+    noun : str
+        Folded, singular or plural.
+
+    Returns
+    -------
+    str
+        ``f`` or ``m``.
+
+    Examples
+    --------
+    >>> [noun_gender(noun) for noun in ("solicitud", "problemas", "llave", "recibo")]
+    ['f', 'm', 'f', 'm']
+    """
+    one = noun.rstrip("s")
+    if one in _WORDS["masculine_nouns_in_a"]:
+        return "m"
+    ends = one.removesuffix("e") if noun.endswith(("dades", "tades", "tudes", "iones")) else one
+    return "f" if ends.endswith(_FEMININE_ENDS) or one in _WORDS["feminine_nouns"] else "m"
+
+
+_FEMININE_ENDS = ("a", "ion", "dad", "tad", "tud", "lud", "ez", "umbre")
 
 
 def gap_before(view: View, k: int) -> str:
