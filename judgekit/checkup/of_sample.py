@@ -58,7 +58,7 @@ def check_sample(study: Study, replies: Sequence[Reply], sample: Path, place: Pa
     yield warn(
         "labels",
         f"{what}, and fewer than {needed} labels (calibration.min_labels) cannot calibrate",
-        ", then ".join(filter(None, (first, add))) + ", before anybody labels",
+        "before anybody labels " + ", then ".join(filter(None, (first, add))),
     )
 
 
