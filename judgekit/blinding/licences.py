@@ -14,7 +14,7 @@ from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.copulas import adjectival, base_form, copula_before, of_people, said_to_you
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.object_pronouns import left_as
+from judgekit.blinding.object_pronouns import left_as, of_a_thing
 from judgekit.blinding.spanish_words import both_forms, gap_before, inflected, raw_word
 
 __all__ = ["attributive", "thing_accounts_for", "unaccounted"]
@@ -354,7 +354,11 @@ def thing_accounts_for(view: View, i: int, clauses: Clauses, people: frozenset[s
         and view.words[i - 1] in {"la", "las", "una", "su", "esa", "esta", "tu"}
     ):
         return raw_word(view, i - 1).lower() != "está" and not any(clauses.people[i + 1 : i + 2])
-    if i > 1 and view.words[i - 2] in {"la", "lo", "las", "los"} and left_as(view, i - 2, clauses):
+    if (
+        i > 1
+        and view.words[i - 2] in {"la", "lo", "las", "los"}
+        and (left_as(view, i - 2, clauses) or of_a_thing(view, i - 2, clauses))
+    ):
         return view.words[i].endswith(view.words[i - 2][1:]) and view.before(i) == view.before(i - 1) == " "
     k = copula_before(view, i)
     if k is None:

@@ -9,7 +9,7 @@ from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.copulas import of_people
 from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
-from judgekit.blinding.spanish_words import stressed_verb
+from judgekit.blinding.spanish_words import raw_word, stressed_verb
 
 __all__ = [
     "PLACES_OF_HELP",
@@ -175,6 +175,8 @@ def behind_its_subject(view: View, i: int) -> bool:
     """
     if i < 2 or view.before(i) != " " or view.before(i - 1) != " " or view.words[i - 2] not in _OPENING:
         return False
+    if raw_word(view, i - 2).lower() in {"él", "tú", "mí"} or stressed_verb(view, i - 1):
+        return False  # él revisará la demanda
     led = view.words[i - 3] if i > 2 and view.before(i - 2) == " " else ""
     return led not in _LEADING and view.words[i - 1] not in _TIMES
 
@@ -233,7 +235,10 @@ def seen_or_taken(view: View, i: int, clauses: Clauses) -> bool:
         return (
             view.words[k][-1:] == view.words[i][-1:]
             and (base in _OF_PEOPLE or of_people(base, frozenset()) > (2 if verb == "nota" else 0))
-            and (verb[-1:] != "s" or clauses.antecedent(i, feminine=view.words[i] == "la"))
+            and (
+                (verb[-1:] != "s" and verb[:3] not in {"ten", "tie"})
+                or clauses.antecedent(i, feminine=view.words[i] == "la")
+            )
         )
     return (
         verb.startswith(_TAKEN)
@@ -274,7 +279,7 @@ _TOLD = (
     "encontr", "perd", "prob", "us", "abon", "cobr", "acord", "propuest", "adjunt", "sub", "borr", "reserv", "guard", "repet", "corr", "mand", "d",
 )  # fmt: skip
 _SEEING = frozenset(
-    "consideran considera considero creen cree creo dejan dejaron dejo deja dejamos noten note vean vea encontraron encontro encuentran vieron declararon nota noto notas notamos notan ve veo ves vemos ven encuentra encuentro encuentras siento veia notaba vi vio nota note".split()
+    "tengo tenemos tiene tienen consideran considera considero creen cree creo dejan dejaron dejo deja dejamos noten note vean vea encontraron encontro encuentran vieron declararon nota noto notas notamos notan ve veo ves vemos ven encuentra encuentro encuentras siento veia notaba vi vio nota note".split()
 )
 _OF_PEOPLE = (
     _WORDS["human_adjectives"]

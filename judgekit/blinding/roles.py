@@ -1,4 +1,5 @@
 """Spanish roles: where a noun can only be what a person is, "trabaja de camarero", "la eligieron delegada"."""
+# ruff: noqa: SIM905 - word lists are read as text
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from judgekit.blinding.cues import rule_words
 from judgekit.blinding.fold import View
 from judgekit.blinding.spanish_words import next_start
 
-__all__ = ["in_a_role", "named_between", "set_off"]
+__all__ = ["in_a_role", "named_between", "of_mine", "set_off"]
 
 _WORDS = rule_words("spanish")
 _WORKS = _WORDS["works_as"]
@@ -98,6 +99,32 @@ def in_a_role(view: View, i: int) -> bool:
     if before == "de" and first in {"y", "o", "luego", "despues", "antes", "tambien"}:
         return not _WORKS.isdisjoint(view.words[max(0, i - 9) : i - 2])  # de camarera y luego de cajera
     return (before in {"de", "como"} and first in _WORKS) or (before == "a" and first in _TO_ROLE)
+
+
+def of_mine(view: View, i: int, starts: AbstractSet[int]) -> bool:
+    """Fue mi alumno; es mi vecino y su abogado; Iván, nuestro mejor cliente.
+
+    Parameters
+    ----------
+    view : View
+        The folded text.
+    i : int
+        The noun's word, or the first adjective before it.
+    starts : set of int
+        Positions in the original that belong to names.
+
+    Returns
+    -------
+    bool
+    """
+    if i < 2 or view.words[i - 1] not in {"mi", "tu", "su", "nuestro", "vuestro"}:
+        return False
+    joined = view.words[i - 2] == "y" and i > 4 and view.words[i - 5] in {"es", "era", "fue"}
+    apposed = view.before(i - 1) in {", ", " ("} and next_start(view, i - 2) in starts
+    return joined or apposed or view.words[i - 2] in _BEING
+
+
+_BEING = frozenset("es eres sos soy era fue siendo sea ser seria sera eras seras fui como usted sido".split())
 
 
 def set_off(view: View, i: int, starts: AbstractSet[int]) -> bool:

@@ -13,7 +13,7 @@ from judgekit.blinding.copulas import adjectival
 from judgekit.blinding.cues import Lexicon, guarded_words, rule_words
 from judgekit.blinding.fold import Span, View
 from judgekit.blinding.origins import nation_word
-from judgekit.blinding.roles import in_a_role, named_between, set_off
+from judgekit.blinding.roles import in_a_role, named_between, of_mine, set_off
 from judgekit.blinding.spanish_words import (
     both_forms,
     case_of,
@@ -298,7 +298,7 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     before = view.words[i - 1] if i else ""
     if in_a_role(view, i):
         return True
-    if view.before(i) == ", " and i:
+    if view.before(i) in {", ", ": "} and i:
         return set_off(view, i, starts)
     if (view.before(i).strip() and before != "como") or view.words[max(0, i - 2) : i + 1] == ("en", "el", "cajero"):
         return False
@@ -333,8 +333,8 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if (before in {"un", "nuestro", "el"} and (before_that in _LINKS or before_that == "usted")) or (
         starts
         and (
-            _of_mine(view, i)
-            or (0 < led < i - 1 and (_of_mine(view, led + 1) or view.words[led] in {"fue", "es", "era", "sido"}))
+            of_mine(view, i, starts)
+            or (0 < led < i - 1 and (of_mine(view, led + 1, starts) or view.words[led] in {"fue", "es", "era", "sido"}))
         )
     ):
         return True
@@ -348,14 +348,6 @@ def said_of_somebody(view: View, i: int, starts: AbstractSet[int]) -> bool:
     if before in {"el", "al", "del", "este", "ese"} and starts and before_that not in _GENERIC:
         return True
     return before == "el" and (view.words[i] in _ROLES or following in _ACTS)
-
-
-def _of_mine(view: View, i: int) -> bool:
-    """Fue mi alumno; es mi vecino y su abogado."""
-    if i < 2 or view.words[i - 1] not in {"mi", "tu", "su", "nuestro", "vuestro"}:
-        return False
-    joined = view.words[i - 2] == "y" and i > 4 and view.words[i - 5] in {"es", "era", "fue"}
-    return joined or view.words[i - 2] in _LINKS | {"sido"}
 
 
 def _praised(view: View, i: int) -> bool:

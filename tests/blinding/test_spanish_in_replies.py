@@ -34,6 +34,8 @@ SAID_OF_NOA = """
     Noa, tras la operación {la|lo} trasladaron a planta. La herida está limpia.
     Noa pidió la baja; {la|lo} sustituye una compañera.
     Noa, gracias por ser tan paciente y tan {clara|claro}.
+    Para Noa, {nuestra clienta más fiel|nuestro cliente más fiel}.
+    Noa, ya {la|lo} tengo {registrada|registrado} en el sistema.
     Noa, si sos {usuaria registrada|usuario registrado}, entrá con tu clave.
 """
 OF_THINGS = """
@@ -56,6 +58,7 @@ OF_THINGS = """
     Noa, el pedido consta como entregado y la entrada aparece como usada.
     La sal fina está agotada, Noa.
     Noa, en el centro la espera dura una hora.
+    Noa, la puerta la dejamos abierta.
     Recibimos la queja de Noa y la derivamos a la central.
 """
 
