@@ -11,7 +11,7 @@ from typing import TypeAlias
 import regex
 
 from judgekit.blinding.cues import rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 
 __all__ = ["find_ages"]
 
@@ -255,11 +255,11 @@ def _said_of_names(view: View, lang: str, people: Sequence[Span], before: frozen
         if view.source(view.starts[k], view.ends[k])[0] in names:
             letters[view.starts[k] : view.ends[k]] = "\x00" * (view.ends[k] - view.starts[k])
     text = "".join(letters)
-    text = regex.sub(r"(?<=\x00)[ -](?=\x00)", "\x00", text, timeout=_T)
+    text = regex.sub(r"(?<=\x00)[ -](?=\x00)", "\x00", text, timeout=patience(text))
     return [
         _age(view, *found.span("age"))
         for pattern in patterns
-        for found in pattern.finditer(text, timeout=_T)
+        for found in pattern.finditer(text, timeout=patience(text))
         if lang != "es" or not _of_a_thing_before(view, found.start(), found.group())
     ]
 
@@ -305,7 +305,7 @@ def find_ages(view: View, lang: str, people: Sequence[Span]) -> list[Span]:
         for pattern in _runnable(_patterns(lang), text, before):
             spans += [
                 _age(view, *found.span("age"))
-                for found in pattern.finditer(text, timeout=_T)
+                for found in pattern.finditer(text, timeout=patience(text))
                 if not (_of_a_thing(view, found) if lang == "es" else _thing_turns(view, found))
             ]
     ends = {s.end for s in people if s.kind in {"name", "gendered"}}

@@ -13,7 +13,7 @@ import regex
 
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.copulas import adjectival, base_form, of_people
-from judgekit.blinding.fold import View
+from judgekit.blinding.fold import View, patience
 
 __all__ = ["in_cells"]
 
@@ -52,11 +52,11 @@ def in_cells(view: View, clauses: Clauses, people: frozenset[str]) -> set[int]:
     if not any(clauses.people) or (":" not in view.folded and "=" not in view.folded and "|" not in view.folded):
         return set()
     found = set()
-    for field in _FIELD.finditer(view.folded, timeout=_T):
+    for field in _FIELD.finditer(view.folded, timeout=patience(view.folded)):
         if field["key"].split()[0].strip("_") in _STATES:
             found.add(bisect_left(view.starts, field.start("value")))
     header: list[str] = []
-    for row in _ROW.finditer(view.folded, timeout=_T):
+    for row in _ROW.finditer(view.folded, timeout=patience(view.folded)):
         cells = row[0].strip().strip("|").split("|")
         if not header:
             header = [cell.strip() for cell in cells]

@@ -14,7 +14,7 @@ import regex
 
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.cues import Lexicon, rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 from judgekit.blinding.object_pronouns import (
     PLACES_OF_HELP,
     behind_its_subject,
@@ -146,7 +146,7 @@ def find_clitics(
                 spans.append(Span(begin, end, "clitic", "[PRONOUN]", "object", None, False, 42))
     spans += [
         Span(*view.source(*found.span("clitic")), "clitic", "[PRONOUN]", "object", None, False, 42)
-        for found in _IDIOM_ENDS.finditer(view.folded, timeout=_T)
+        for found in _IDIOM_ENDS.finditer(view.folded, timeout=patience(view.folded))
     ]
     return spans
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import regex
 
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 
 __all__ = ["find_contacts"]
 
@@ -98,12 +98,12 @@ def find_contacts(view: View) -> list[Span]:
         spans.append(Span(begin, until, kind, shown, "", None, False, 80))
 
     if "@" in text:
-        for found in _MAIL.finditer(text, timeout=_T):
+        for found in _MAIL.finditer(text, timeout=patience(text)):
             put(found, "email", "[EMAIL]")
-        for found in _HANDLE.finditer(text, timeout=_T):
+        for found in _HANDLE.finditer(text, timeout=patience(text)):
             put(found, "handle", "[HANDLE]")
     if "/" in text:
-        for found in _PROFILE.finditer(text, timeout=_T):
+        for found in _PROFILE.finditer(text, timeout=patience(text)):
             put(found, "handle", "[HANDLE]")
     if view.has_digit:
         _numbers(view, put)
@@ -114,13 +114,13 @@ def _numbers(view: View, put: Callable[[regex.Match[str], str, str], None]) -> N
     """Phone, card and account numbers."""
     text, digits = view.folded, _digits(view)
     if digits >= _FEWEST_OF_PHONE:
-        for found in _PHONE.finditer(text, timeout=_T):
+        for found in _PHONE.finditer(text, timeout=patience(text)):
             put(found, "phone", "[PHONE]")
     if digits >= _FEWEST_OF_CARD:
-        for found in _CARD.finditer(text, timeout=_T):
+        for found in _CARD.finditer(text, timeout=patience(text)):
             if _grouped(found.group()) or _luhn("".join(c for c in found.group() if c.isdigit() and c.isascii())):
                 put(found, "card", "[CARD]")
     if not view.plain or any(w[2:4].isdigit() and w[:2].isalpha() for w in view.words):
-        for found in _IBAN.finditer(text, timeout=_T):
+        for found in _IBAN.finditer(text, timeout=patience(text)):
             if _iban(found.group()) or _printed_iban(found.group()):
                 put(found, "iban", "[IBAN]")

@@ -10,7 +10,7 @@ from judgekit.blinding.ages import find_ages
 from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
 from judgekit.blinding.english_context import RULES, next_start
 from judgekit.blinding.english_nouns import find_compounds, said_of_a_thing
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 from judgekit.blinding.mentions import mentioned
 from judgekit.blinding.origins import find_origins
 from judgekit.blinding.singular_they import find_they
@@ -220,9 +220,9 @@ def _bare_contractions(view: View) -> list[Span]:
 
 def _stated_gender(view: View, named: Sequence[Span]) -> list[Span]:
     text = view.folded
-    found = list(_STATED.finditer(text, timeout=_T)) if "gender" in text or "sex" in text else []
+    found = list(_STATED.finditer(text, timeout=patience(text))) if "gender" in text or "sex" in text else []
     if "(" in text or "/" in text:
-        found += _WITH_AGE.finditer(text, timeout=_T)
+        found += _WITH_AGE.finditer(text, timeout=patience(text))
     ends = {s.end for s in named if s.kind == "name"}
     if ends and ("f" in view.words or "m" in view.words):
         at = [end for s, end in zip(view.starts, view.ends, strict=True) if view.source(s, end)[1] in ends]

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import regex
 
-__all__ = ["Span", "View", "fold", "fold_char", "settle"]
+__all__ = ["Span", "View", "fold", "fold_char", "patience", "settle"]
 
 _LOOK_ALIKE = str.maketrans(
     "аеорсухіѕјһԁԛԝвкмнтαοορνιτυκηχłøđıƒɡℓ",
@@ -31,6 +31,17 @@ _QUOTES = {"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "＇": "'", "
 _DASHES = {"‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-"}
 _DIGIT = regex.compile(r"\d")
 _TIMEOUT = 1.0
+
+
+def patience(text: str) -> float:
+    """Seconds that a pattern of ours may look through a whole text: one, and more where the text is long.
+
+    Examples
+    --------
+    >>> patience("Hello"), patience("a" * 1_000_000)
+    (1.0, 40.0)
+    """
+    return max(1.0, len(text) / 25_000)
 
 
 @lru_cache(maxsize=8192)
@@ -202,7 +213,7 @@ def _stretches(text: str) -> tuple[str, list[int], list[int]]:
 
     escapes: dict[int, tuple[str, int]] = {}
     if "&" in text or "%" in text or "\\u" in text:
-        for found in _ESCAPE.finditer(text, timeout=_TIMEOUT):
+        for found in _ESCAPE.finditer(text, timeout=patience(text)):
             plain = _unescape(found.group())
             if plain and plain.isprintable():
                 escapes[found.start()] = (plain, found.end())

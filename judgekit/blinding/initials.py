@@ -9,7 +9,7 @@ import regex
 
 from judgekit.blinding.candidates import Lists
 from judgekit.blinding.cues import rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 from judgekit.blinding.known import NameSet
 
 __all__ = ["announced_initials", "honoured", "known_initials", "with_suffixes"]
@@ -58,7 +58,7 @@ def known_initials(view: View, names: NameSet) -> Iterator[tuple[int, int]]:
     given, family = names.initials_of("given"), names.initials_of("family")
     if not given or not family:
         return
-    for found in _DOTTED.finditer(view.folded, timeout=_TIMEOUT):
+    for found in _DOTTED.finditer(view.folded, timeout=patience(view.folded)):
         letters = "".join(c for c in found.group() if c.isalpha())
         first = view.source(found.start(), found.start() + 1)[0]
         if not view.text[first].isupper():
@@ -115,7 +115,7 @@ def announced_initials(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
     if "." not in view.folded:
         return
     at = {start: k for k, start in enumerate(view.starts)}
-    for found in _ANNOUNCED.finditer(view.folded, timeout=_TIMEOUT):
+    for found in _ANNOUNCED.finditer(view.folded, timeout=patience(view.folded)):
         first = at.get(found.start())
         letters = [c for c in found.group() if c.isalpha()]
         if first is not None and all(view.capital(k) for k in range(first, first + len(letters))):

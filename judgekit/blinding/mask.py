@@ -18,7 +18,7 @@ from judgekit.blinding.candidates import thing_follows
 from judgekit.blinding.contact import find_contacts
 from judgekit.blinding.cues import Lexicon, Things, guarded_words, lexicon, load_nicknames, load_things, load_wide_words
 from judgekit.blinding.english import find_english
-from judgekit.blinding.fold import Span, View, fold, settle
+from judgekit.blinding.fold import Span, View, fold, patience, settle
 from judgekit.blinding.initials import with_suffixes
 from judgekit.blinding.joined import with_neighbours
 from judgekit.blinding.language import SUPPORTED, language_of
@@ -271,7 +271,7 @@ def _look_alikes(view: View, words: Lexicon) -> list[Span]:
     own = {cue.shown for group in words.cues.values() for cue in group} | {f"[{w}]" for w in _OWN}
     return [
         Span(found.start(), found.end(), "literal", "[QUOTED]", "", None, False, 99)
-        for found in _PLACEHOLDER.finditer(view.text, timeout=1.0)
+        for found in _PLACEHOLDER.finditer(view.text, timeout=patience(view.text))
         if found.group() in own or found.group(1) == "PERSON" or found.group(1).endswith(_AGREEING)
     ]
 

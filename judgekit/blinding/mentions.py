@@ -6,16 +6,18 @@ A pronoun or a family word there speaks of nobody.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import regex
 
-from judgekit.blinding.fold import View
+from judgekit.blinding.fold import View, patience
 from judgekit.blinding.origins import nation_word
 
 __all__ = ["mentioned"]
 
 _T = 1.0
+_SENTENCE = 1_000  # letters before a quote that are looked at
 _QUOTED = regex.compile(r'"(?P<inside>[^"\n]{1,60})"')
 _ABBREVIATES = regex.compile(
     r" (?:is|are|was) (?:short|an? (?:acronym|abbreviation)|the (?:acronym|abbreviation)) (?:for|of)\b| stands? for\b| abbreviates\b"
@@ -63,11 +65,12 @@ def mentioned(view: View) -> frozenset[int]:
 
 def _in_quotes(view: View) -> Iterator[int]:
     foreign_until = -1
-    for match in _QUOTED.finditer(view.folded, timeout=_T):
+    for match in _QUOTED.finditer(view.folded, timeout=patience(view.folded)):
         start, end = match.span("inside")
-        inside = [k for k, s in enumerate(view.starts) if start <= s < end]
-        sentence = max(view.folded.rfind(mark, 0, start) for mark in (". ", "! ", "? ", "\n"))
-        before = [k for k, s in enumerate(view.starts) if sentence <= s < start - 1]
+        inside = list(range(bisect_left(view.starts, start), bisect_left(view.starts, end)))
+        floor = max(0, start - _SENTENCE)
+        sentence = max(floor - 1, *(view.folded.rfind(mark, floor, start) for mark in (". ", "! ", "? ", "\n")))
+        before = list(range(bisect_left(view.starts, sentence), bisect_left(view.starts, start - 1)))
         if not inside or len(inside) > 8:
             continue
         if _title(view, inside, start, end, before):

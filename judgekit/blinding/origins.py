@@ -15,7 +15,7 @@ from functools import lru_cache
 import regex
 
 from judgekit.blinding.cues import rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 
 __all__ = ["ENGLISH_NATIONS", "find_origins", "nation_word"]
 
@@ -206,13 +206,13 @@ def _places(view: View, lang: str, named: Sequence[Span]) -> list[Span]:
     if _may_tell(view, "es" if lang == "es" else "en"):
         at += [
             found.end()
-            for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=_T)
+            for found in (_SPANISH if lang == "es" else _ENGLISH).finditer(text, timeout=patience(text))
             if lang == "es" or not _thing_comes(view, found)
         ]
     if lang == "en" and not _first_words().isdisjoint(view.words):
         at += [
             found.end()
-            for found in _ENGLISH_NATION.finditer(text, timeout=max(_T, len(text) / 100_000))
+            for found in _ENGLISH_NATION.finditer(text, timeout=patience(text))
             if _form_at(view, bisect_left(view.starts, found.end()))
         ]
     ends = {s.end for s in named if s.kind == "name"}

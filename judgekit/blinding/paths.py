@@ -9,7 +9,7 @@ import regex
 
 from judgekit.blinding.candidates import Lists
 from judgekit.blinding.cues import rule_words
-from judgekit.blinding.fold import View
+from judgekit.blinding.fold import View, patience
 
 __all__ = ["home_folders", "in_files", "in_identifiers", "in_queries", "of_papers", "own_papers"]
 
@@ -164,7 +164,7 @@ def in_queries(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
         return
     at = {start: k for k, start in enumerate(view.starts)}
     until = {end: k for k, end in enumerate(view.ends)}
-    for found in _QUERY.finditer(view.folded, timeout=1.0):
+    for found in _QUERY.finditer(view.folded, timeout=patience(view.folded)):
         first, last = at.get(found.start("value")), until.get(found.end("value"))
         if first is None or last is None:
             continue
@@ -196,7 +196,9 @@ def home_folders(view: View) -> Iterator[tuple[int, int]]:
     """
     at = {start: k for k, start in enumerate(view.starts)}
     until = {end: k for k, end in enumerate(view.ends)}
-    for found in _HOME.finditer(view.folded, timeout=1.0) if "/" in view.folded or "\\" in view.folded else ():
+    for found in (
+        _HOME.finditer(view.folded, timeout=patience(view.folded)) if "/" in view.folded or "\\" in view.folded else ()
+    ):
         start, end = found.span("who")
         if start in at and end in until and view.words[at[start]] not in _NOBODY:
             yield at[start], until[end] + 1

@@ -10,7 +10,7 @@ import regex
 from judgekit.blinding.acting import acts
 from judgekit.blinding.candidates import ALSO_VERBS, HAILS, THING_NOUNS, TIGHT, TITLED, UNPOINTED, Lists, all_letters
 from judgekit.blinding.cues import rule_words
-from judgekit.blinding.fold import View
+from judgekit.blinding.fold import View, patience
 from judgekit.blinding.initials import announced_initials
 from judgekit.blinding.known import PARTICLES
 from judgekit.blinding.paths import home_folders, in_files, in_identifiers, in_queries, own_papers
@@ -436,7 +436,7 @@ def disguised(view: View, lists: Lists) -> Iterator[tuple[int, int]]:
     yield from _sought(view, lists)
     if "-" in view.folded:
         at = {start: k for k, start in enumerate(view.starts)}
-        for found in _SPELLED.finditer(view.folded, timeout=1.0):
+        for found in _SPELLED.finditer(view.folded, timeout=patience(view.folded)):
             joined = "".join(c for c in found.group() if c.isalpha())
             if lists.unknown(joined) and found.start() in at:
                 yield at[found.start()], at[found.start()] + len(joined)

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 import regex
 
 from judgekit.blinding.cues import load_words, rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 
 __all__ = ["find_they"]
 
@@ -92,7 +92,7 @@ def find_they(view: View, cues: Sequence[Span], named: Sequence[Span]) -> list[S
         return []
     stated = [
         Span(*view.source(*found.span()), "pronoun", "[PRONOUN]", "they slash", None, False, 41)
-        for found in _STATED.finditer(view.folded, timeout=1.0)
+        for found in _STATED.finditer(view.folded, timeout=patience(view.folded))
     ]
     return stated + _said_of_one(view, cues, named, at)
 
@@ -237,7 +237,11 @@ def _singular(view: View, i: int, people: Sequence[tuple[int, int]], at: Sequenc
     if many and not (view.words[i] == "them" and i > 1 and view.starts[i - 2] == many.start()):  # nobody believed them
         return False
     plurals = [k for k in range(first, i) if _several(view, k) and not _verb(view, k, inside)]
-    if before and all(_called(view, p) for p in before) and (plurals or _SECOND.search(view.folded, timeout=_T)):
+    if (
+        before
+        and all(_called(view, p) for p in before)
+        and (plurals or _SECOND.search(view.folded, timeout=patience(view.folded)))
+    ):
         return False
     if _of_an_office(view, i, people):
         return False

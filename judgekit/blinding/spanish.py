@@ -16,7 +16,7 @@ from judgekit.blinding.agreement import find_agreement
 from judgekit.blinding.clauses import Clauses
 from judgekit.blinding.clitics import find_clitics
 from judgekit.blinding.cues import Cue, Lexicon, occurrences, rule_words
-from judgekit.blinding.fold import Span, View
+from judgekit.blinding.fold import Span, View, patience
 from judgekit.blinding.origins import find_origins
 from judgekit.blinding.ranks import find_quantifiers
 from judgekit.blinding.spanish_nouns import find_determiners, find_nouns, said_of_somebody
@@ -183,5 +183,5 @@ def _stated_gender(view: View) -> list[Span]:
         return []
     return [
         Span(*view.source(*m.span("value")), "gendered", "[GENDERED]", "", None, False, 58)
-        for m in _STATED.finditer(view.folded, timeout=_T)
+        for m in _STATED.finditer(view.folded, timeout=patience(view.folded))
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import regex
 
 from judgekit.blinding.cues import rule_words
-from judgekit.blinding.fold import View
+from judgekit.blinding.fold import View, patience
 from judgekit.blinding.known import PARTICLES, NameSet
 
 __all__ = ["spelled_known", "spelled_surnames", "spelled_unknown"]
@@ -24,7 +24,7 @@ _TIMEOUT = 1.0
 def _runs(view: View) -> Iterator[tuple[int, int, str]]:
     if not view.spelt:
         return
-    for found in _RUN.finditer(view.folded, timeout=_TIMEOUT):
+    for found in _RUN.finditer(view.folded, timeout=patience(view.folded)):
         start, end, run = found.start(), found.end(), found.group()
         # G-H-I. A fresh one: the full stop ends the letters.
         if _NEXT_SENTENCE.search(run, timeout=_TIMEOUT) and run.count(".") == 1 and len(run) > 6:
@@ -45,7 +45,7 @@ def _coded(view: View) -> Iterator[tuple[int, int, str]]:
     """Letters spelled with code words: M as in Mike, O, R, O, Z."""
     if view.plain and list(map(len, view.words)).count(1) < 3:  # the fewest letters that are a spelling
         return
-    for found in _WITH_CODES.finditer(view.folded, timeout=_TIMEOUT):
+    for found in _WITH_CODES.finditer(view.folded, timeout=patience(view.folded)):
         letters = _CODE.sub(r"\1", found.group(), timeout=_TIMEOUT)
         joined = "".join(c for c in letters if c.isalpha())
         if len(joined) >= 3 and " " in found.group() and joined != "".join(c for c in found.group() if c.isalpha()):
