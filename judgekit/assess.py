@@ -118,7 +118,7 @@ def references_of(evidence: Evidence) -> tuple[ReferenceFacts, ...]:
                     units=found.units,
                     unit="templates" if found.unit == "clusters" else "texts",
                     interval=found.interval,
-                    by_group=_by_group(known, criterion, people),
+                    by_group=_by_group(known, criterion, people) if evidence.study.groups is not None else {},
                 )
             )
     return tuple(facts)

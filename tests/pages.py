@@ -37,6 +37,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -496,7 +497,9 @@ class Walk:
         tests = "def test_" in block.text
         name = "test_of_the_page.py" if tests else "script_of_the_page.py"
         (self.folder / name).write_text(block.text, encoding="utf-8")
-        plugins = "-p judgekit.pytest_plugin -p no:cacheprovider -p no:xdist"
+        # Where judgekit is installed its entry point has loaded the plugin, and pytest takes none twice.
+        loaded = any(point.value == "judgekit.pytest_plugin" for point in entry_points(group="pytest11"))
+        plugins = f"{'' if loaded else '-p judgekit.pytest_plugin '}-p no:cacheprovider -p no:xdist"
         said = self._apart(f"pytest -q {plugins} {name}" if tests else f"python {name}")
         self.said[block.text] = said
         if said.code:

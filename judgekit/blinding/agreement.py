@@ -270,6 +270,8 @@ def _of_a_thing(view: View, i: int, clauses: Clauses) -> bool:
     if not i or not view.before(i).isspace():
         return False
     before = view.words[i - 1]
+    if view.words[i] in {"vestido", "vestidos"} and before in _ANY_ARTICLE | {"del", "al"}:
+        return True
     if i > 1 and before in _WORDS["thing_like"] and view.before(i - 1) == " " and view.words[i - 2] in _ANY_ARTICLE:
         return True
     if (

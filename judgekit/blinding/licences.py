@@ -108,6 +108,8 @@ def _of_object(view: View, i: int, clauses: Clauses, people: frozenset[str]) -> 
         pronoun, before = view.words[c], view.words[c - 1] if c else ""
     if pronoun not in {"te", "me", "la", "lo", "le"} or not verb.startswith(_LEAVING):
         return False
+    if verb in _FITS and pronoun in {"te", "me", "le"}:
+        return False  # el abrigo me queda pequeño
     weight = of_people(base_form(view.words[i]), people)
     if pronoun in {"te", "me", "le"}:
         return weight > -2 and (weight > 0 or not _postposed(view, i, clauses)) and (pronoun != "le" or weight > 0)
@@ -122,6 +124,7 @@ def _of_object(view: View, i: int, clauses: Clauses, people: frozenset[str]) -> 
     )
 
 
+_FITS = frozenset("queda quedan quedaba quedaban quedara quedaran quedaria quedarian queden".split())
 _DEGREES = frozenset("muy tan mas menos bastante algo poco un demasiado ya bien mejor peor siempre hoy".split())
 _HAVING = frozenset(
     "he has ha hemos han haya hayas hayan habia habias habian habria habrias habrian habre habra habran hubiera hubieras hubieran".split()

@@ -40,6 +40,8 @@ SAID_OF_NOA = """
 """
 OF_THINGS = """
     La queja la presentó Noa.
+    Soy Noa. El abrigo me queda pequeño y las botas me quedan anchas.
+    Noa, el vestido te queda perfecto.
     El informe lo firmó Noa.
     Noa, la beca la paga el ministerio.
     Noa, la maleta la llevamos al hotel.
