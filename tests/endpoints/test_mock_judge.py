@@ -117,7 +117,7 @@ def test_a_reasoning_model_is_asked_in_its_form(asked):
 def test_overload_is_met_by_asking_less(asked, kind):
     """A service that takes four at a time is not asked by sixteen for long."""
     summary, _, stats, _ = asked(
-        n=120, kind=kind, max_concurrency=4, latency="const:5", concurrency=16, retry_after="ms", retry_after_s=0.02
+        n=120, kind=kind, max_concurrency=4, latency="const:5", concurrency=16, retry_after="ms", retry_after_s=0.2
     )
     assert summary.answered == 120
     assert stats["faults"]["concurrency"] < 60
