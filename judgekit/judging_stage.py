@@ -157,12 +157,9 @@ def plan_study(
 def _not_reworded(study: Study, swap: Swap, ledger: Ledger | None) -> list[Wanted]:
     """Texts whose rewording a model has still to be asked for."""
     calls = rewording_calls(swap.wanted, reworder_of(study)) if swap.wanted else {}
-    waiting = (
-        [c.request_key for c in calls.values()]
-        if ledger is None
-        else ledger.pending(c.request_key for c in calls.values())
-    )
-    keys = set(waiting)
+    keys = {c.request_key for c in calls.values()}
+    if ledger is not None:
+        keys = set(ledger.pending(keys))
     return [w for w in swap.wanted if w.masked.item in calls and calls[w.masked.item].request_key in keys]
 
 

@@ -1,13 +1,13 @@
-"""Scores that people gave elsewhere, brought into a study's label folder; and labels taken out again."""
+"""Scores that people gave elsewhere, brought into a study's label folder."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from judgekit import stages
 from judgekit.errors import AlreadyThere, BadInput, UsageProblem
@@ -20,9 +20,7 @@ from judgekit.workspace import Workspace, open_workspace
 if TYPE_CHECKING:
     from judgekit.label_exports import Given
 
-COLUMNS = ("item", "dimension", "annotator", "score", "text_hash", "rubric_hash", "labelled_at", "seen")
-
-__all__ = ["COLUMNS", "Imported", "export_labels", "import_labels"]
+__all__ = ["Imported", "import_labels"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -422,29 +420,3 @@ def _write(held: _Held, events: Mapping[str, Sequence[LabelEvent]]) -> dict[str,
             path.unlink(missing_ok=True)
         raise
     return {name: len(found) for name, found in events.items()}
-
-
-def export_labels(study: Study) -> Iterator[dict[str, Any]]:
-    """Every label that stands, one row per text, dimension and annotator, as a ratings file has them.
-
-    Parameters
-    ----------
-    study : Study
-
-    Yields
-    ------
-    dict
-        ``item, dimension, annotator, score`` (None: skipped), ``text_hash``, ``rubric_hash``, ``labelled_at``, ``seen``
-        (how an imported label was given, as `HumanLabel` has it).
-    """
-    for label in stages.read_labels(open_workspace(study)).labels:
-        yield {
-            "item": label.item,
-            "dimension": label.dimension,
-            "annotator": label.annotator,
-            "score": label.value,
-            "text_hash": label.text_hash,
-            "rubric_hash": label.rubric_hash,
-            "labelled_at": label.labelled_at,
-            "seen": label.seen,
-        }

@@ -409,14 +409,9 @@ def _rightward(view: View, last: int, lists: Lists) -> int:
     ):
         hop += 1
     if hop < len(view.words) and view.between(hop - 1, hop) in TIGHT - {"\n"}:
-        if _candidate(view, hop, lists):
-            return hop
-        if (
-            hop > step
-            and view.capital(hop)
-            and len(view.words[hop]) > 1
-            and view.words[hop] not in lists.things.calendar
-        ):
+        word = view.words[hop]
+        behind = hop > step and view.capital(hop) and len(word) > 1 and word not in lists.things.calendar
+        if behind or _candidate(view, hop, lists):
             return hop
     gap = view.between(last, step)
     if hop > step and gap in {" ", "-"} and _candidate(view, step, lists):

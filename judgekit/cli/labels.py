@@ -134,7 +134,7 @@ def export(
     if is_sample(study):
         written = export_sample(study, output, force=force, wide=wide)
     else:
-        from judgekit.label_import import COLUMNS, export_labels
+        from judgekit.label_table import COLUMNS, export_labels
         from judgekit.workspace import study_of
 
         rows, columns = list(export_labels(study_of(study))), list(COLUMNS)

@@ -70,14 +70,7 @@ def sample(
         _add(ctx, blinded, add, json_out=json_out)
         return
     if output is None or n is None or not rubric or annotators is None:
-        given = {"--output": output, "--n": n, "--rubric": rubric or None, "--annotators": annotators}
-        missing = [option for option, value in given.items() if value is None]
-        raise UsageProblem(
-            "an option is missing",
-            field=missing[0],
-            why="a sample of blinded texts needs --output, --n, --rubric and --annotators",
-            remedy=f"give {', '.join(missing)}; or give a study with --add N to add texts to its sample",
-        )
+        raise _missing({"--output": output, "--n": n, "--rubric": rubric or None, "--annotators": annotators})
     rubrics = _rubrics(rubric)
     fields = _fields(strata)
     roster = tuple(name.strip() for name in annotators.split(",") if name.strip())
@@ -116,6 +109,16 @@ def sample(
     report(draw, output, withheld)
     if pairs is None:
         _say_too_small(draw, replies)
+
+
+def _missing(given: Mapping[str, object]) -> UsageProblem:
+    missing = [option for option, value in given.items() if value is None]
+    return UsageProblem(
+        "an option is missing",
+        field=missing[0],
+        why="a sample of blinded texts needs --output, --n, --rubric and --annotators",
+        remedy=f"give {', '.join(missing)}; or give a study with --add N to add texts to its sample",
+    )
 
 
 def _add(ctx: typer.Context, place: Path, more: int, *, json_out: bool) -> None:

@@ -15,7 +15,7 @@ from judgekit.files.labels import SampleFile
 from judgekit.labelling.blindness import excused_tasks
 from judgekit.labelling.opening import joint_hash, sample_hash
 from judgekit.labelling.sampling import Draw, draw_sample
-from judgekit.records import BlindedReply, LabelKey, Reply, Rubric
+from judgekit.records import BlindedReply, LabelKey, LabelTask, Reply, Rubric
 
 __all__ = ["add_texts", "keys_with"]
 
@@ -68,6 +68,38 @@ def add_texts(
     BadInput
         The replies or the rubrics are no longer those of the sample, or no text is left.
     """
+    kept = _unchanged(sample, keys, replies, rubrics, path)
+    met = [data for name in ("practice", "tryout")[: 1 + tried] for data in sample.extra.get(name) or ()]
+    draw = draw_sample(
+        replies,
+        design,
+        n=len(kept) + more,
+        annotators=sample.annotators,
+        overlap=overlap if overlap <= 1 else 0.0,
+        repeats=repeats,
+        strata=strata,
+        seed=sample.seed,
+        kept=kept,
+        shown=[data["text_hash"] for data in met],
+    )
+    if not draw.tasks:
+        raise BadInput(
+            "no text is left to add",
+            path=path,
+            why=f"all {len(replies)} verified replies are in the sample, practised on, tried, or the same as one that is",
+            remedy="collect more replies for another study; these labels can be its anchors (`judgekit labels freeze`)",
+        )
+    return _joined(sample, draw), draw
+
+
+def _unchanged(
+    sample: SampleFile,
+    keys: Mapping[str, LabelKey],
+    replies: Sequence[BlindedReply],
+    rubrics: Sequence[Rubric],
+    path: Path,
+) -> dict[str, LabelTask]:
+    """The tasks of the sample by item, once their texts and rubrics are known to be those of today."""
     if joint_hash(rubrics) != sample.rubric_hash:
         raise BadInput(
             "the rubric is not the one of this sample",
@@ -87,27 +119,7 @@ def add_texts(
             why=f"{len(changed)} of {len(kept)} were changed, left out or withheld since",
             remedy="restore the replies and the blinding that the sample was drawn from",
         )
-    met = [data for name in ("practice", "tryout")[: 1 + tried] for data in sample.extra.get(name) or ()]
-    draw = draw_sample(
-        replies,
-        design,
-        n=len(kept) + more,
-        annotators=sample.annotators,
-        overlap=overlap if overlap <= 1 else 0.0,
-        repeats=repeats,
-        strata=strata,
-        seed=sample.seed,
-        kept=kept,
-        shown=[data["text_hash"] for data in met],
-    )
-    if not draw.tasks:
-        raise BadInput(
-            "no text is left to add",
-            path=path,
-            why=f"all {len(now)} verified replies are in the sample, practised on, tried, or the same as one that is",
-            remedy="collect more replies for another study; these labels can be its anchors (`judgekit labels freeze`)",
-        )
-    return _joined(sample, draw), draw
+    return kept
 
 
 def _joined(sample: SampleFile, draw: Draw) -> SampleFile:
