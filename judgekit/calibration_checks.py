@@ -345,7 +345,7 @@ def _failures(case: Case) -> list[Reason]:
                 value=found.value,
                 threshold=limit,
                 remedy=say(
-                    "the judge leaves more replies unscored in one group: see the failure kinds, mend them, judge again"
+                    "more replies of one group have no score (the chatbot gave none, or the judge did not score them): see the failure kinds, mend them, run again"
                 ),
             )
         ]
